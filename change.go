@@ -1,0 +1,48 @@
+package downwind
+
+import "time"
+
+// ChangeKind is the type of a difference between two readings of an incident.
+type ChangeKind string
+
+// The typed changes. Maintenance is used for every step of planned work.
+const (
+	ChangeNew         ChangeKind = "new"
+	ChangeUpdate      ChangeKind = "update"
+	ChangeEdit        ChangeKind = "edit"
+	ChangeReopened    ChangeKind = "reopened"
+	ChangeResolved    ChangeKind = "resolved"
+	ChangePostmortem  ChangeKind = "postmortem"
+	ChangeComponents  ChangeKind = "components"
+	ChangeSeverity    ChangeKind = "severity"
+	ChangeWithdrawn   ChangeKind = "withdrawn"
+	ChangeMaintenance ChangeKind = "maintenance"
+)
+
+// A Change is one typed difference between what was archived of an incident and what its page says now.
+type Change struct {
+	Kind ChangeKind
+	// Incident is the incident's id; Update the id of the update it is about, empty for those about the whole.
+	Incident, Update string
+	// From and To are the old and new value where there is one: phases, impacts, titles, bodies.
+	From, To string `json:",omitempty"`
+	// Field names what changed for edits and scope changes: "body", "title", "components", "impact", "phase", "schedule", "times".
+	Field string `json:",omitempty"`
+	// Components are those whose state changed, with the new state.
+	Components []Component `json:",omitempty"`
+	// At is the provider's time of the change where it states one, else zero.
+	At time.Time
+	// Late says that the incident was over when first seen.
+	Late bool `json:",omitempty"`
+	// Silent says that a past update was changed without a new one.
+	Silent bool `json:",omitempty"`
+	// Diff is the word-level difference of an edit.
+	Diff []Span `json:",omitempty"`
+}
+
+// A Span is a run of text in a difference.
+type Span struct {
+	// Op is -1 removed, 0 kept, +1 added.
+	Op   int
+	Text string
+}

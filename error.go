@@ -1,0 +1,17 @@
+package downwind
+
+import "errors"
+
+// The kinds of errors that callers tell apart with errors.Is. Wrap them with a sentence for people.
+var (
+	// ErrNotFound: the thing asked for does not exist, or belongs to somebody else.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict: the thing exists already, or has changed in between.
+	ErrConflict = errors.New("conflict")
+	// ErrInvalid: the input cannot be understood; the message names what and where.
+	ErrInvalid = errors.New("invalid")
+	// ErrForbidden: the caller may not do this.
+	ErrForbidden = errors.New("forbidden")
+	// ErrUnreadable: a source, file or archive cannot be read.
+	ErrUnreadable = errors.New("unreadable")
+)
