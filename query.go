@@ -1,0 +1,84 @@
+package downwind
+
+import "time"
+
+// An IncidentFilter selects incidents from the archive. Zero fields select all.
+type IncidentFilter struct {
+	Provider  string
+	Providers []string
+	// Open selects incidents that are going on (true) or over (false); nil: both.
+	Open *bool
+	Kind Kind
+	// Since and Until bound the time of first sight.
+	Since, Until time.Time
+	// Query is matched in titles.
+	Query string
+	// Before is the cursor: records older than it, newest first; empty: from the newest.
+	Before string
+	Limit  int
+}
+
+// An IncidentRecord is an archived incident with what pages and chat show beside it.
+type IncidentRecord struct {
+	Incident  Incident
+	FirstSeen time.Time
+	ChangedAt time.Time
+	Withdrawn time.Time
+	Versions  int
+	// VersionID is the newest version's.
+	VersionID int64
+	// Cursor continues a listing after this record.
+	Cursor string
+}
+
+// A DeliveryFilter selects deliveries. Zero fields select all.
+type DeliveryFilter struct {
+	Team, Destination, Incident string
+	State                       DeliveryState
+	Limit                       int
+}
+
+// A HoldFilter selects lines of the ledger, newest first.
+type HoldFilter struct {
+	Team, Destination, Incident string
+	Since                       time.Time
+	Limit                       int
+}
+
+// A FeedFilter selects served items, newest first.
+type FeedFilter struct {
+	Providers []string
+	Incident  string
+	// Kinds are the kinds of changes to list; empty: all but edits.
+	Kinds []ChangeKind
+	Min   Impact
+	// Component and Region are globs, empty: all.
+	Component, Region string
+	Since             time.Time
+	Limit             int
+}
+
+// A Token lets a program use the API; only its hash is stored.
+type Token struct {
+	ID     int64
+	Name   string
+	Team   string
+	Scopes []string
+	// Hash is the SHA-256 of the token, hex.
+	Hash      string
+	CreatedAt time.Time
+	LastUsed  time.Time
+	Revoked   time.Time
+}
+
+// Scopes of a token.
+const (
+	ScopeStackWrite = "stack:write"
+	ScopeRead       = "read"
+)
+
+// A Note is an OperatorNote as stored, with when it ended.
+type Note struct {
+	OperatorNote
+	Ended time.Time
+}
