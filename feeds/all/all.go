@@ -1,0 +1,12 @@
+// Package all lists the adapters of every status platform that Downwind reads. The order decides ties: particular
+// platforms first, syndication last.
+package all
+
+import (
+	"downwind/feeds"
+)
+
+// Adapters returns all adapters; the slice is the caller's.
+func Adapters() []feeds.Adapter {
+	return []feeds.Adapter{}
+}

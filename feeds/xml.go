@@ -1,0 +1,384 @@
+package feeds
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"downwind"
+)
+
+// Feed is an RSS 2 or Atom feed as it stands, before anybody reads incidents out of it.
+type Feed struct {
+	// Format is "rss" or "atom".
+	Format string
+	ID     string
+	// Title is plain text.
+	Title string
+	// Link is the page that the feed belongs to; Self the feed's own address, both resolved, empty where not stated.
+	Link, Self string
+	Generator  string
+	Updated    time.Time
+	Items      []Item
+}
+
+// Item is one entry of a feed, in the feed's order.
+type Item struct {
+	// ID is the guid or Atom id as it stands, empty without one.
+	ID string
+	// Link is the entry's page, resolved against xml:base, else the channel's link.
+	Link string
+	// Title is plain text on one line.
+	Title string
+	// HTML is the richest body of the entry as markup: content, else description or summary.
+	HTML string
+	// Published and Updated are UTC, zero where not stated; RSS has only Published (pubDate, dc:date).
+	Published, Updated time.Time
+	Categories         []string
+}
+
+// CheckXML refuses XML that declares entities or nests deeper than MaxDepth; it reads tags only and allocates nothing.
+func CheckXML(body []byte) error {
+	depth := 0
+	for i := 0; ; {
+		j := bytes.IndexByte(body[i:], '<')
+		if j < 0 {
+			return nil
+		}
+		i += j
+		rest := body[i:]
+		skip := 1
+		switch {
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			skip = past(rest, "-->")
+		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
+			skip = past(rest, "]]>")
+		case bytes.HasPrefix(rest, []byte("<!DOCTYPE")), bytes.HasPrefix(rest, []byte("<!ENTITY")):
+			return fmt.Errorf("XML with a DOCTYPE is not read: %w", downwind.ErrUnreadable)
+		case bytes.HasPrefix(rest, []byte("<?")):
+			skip = past(rest, "?>")
+		case bytes.HasPrefix(rest, []byte("</")):
+			depth--
+		case len(rest) > 1 && (rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z' || rest[1] == '_'):
+			end := bytes.IndexByte(rest, '>')
+			if end < 0 {
+				return nil
+			}
+			if rest[end-1] != '/' {
+				depth++
+			}
+			skip = end
+		}
+		if depth > MaxDepth {
+			return fmt.Errorf("XML nested deeper than %d at byte %d: %w", MaxDepth, i, downwind.ErrUnreadable)
+		}
+		i += max(skip, 1)
+	}
+}
+
+func past(b []byte, mark string) int {
+	if i := bytes.Index(b, []byte(mark)); i >= 0 {
+		return i + len(mark)
+	}
+	return len(b)
+}
+
+// ReadFeed reads RSS 2 and Atom of known platforms: strict in structure, one pass. Other dialects and broken feeds are the
+// business of feeds/syndication.
+func ReadFeed(p Payload) (Feed, error) {
+	if err := checkBody(p.Body); err != nil {
+		return Feed{}, err
+	}
+	r := &feedReader{body: p.Body, dec: xml.NewDecoder(bytes.NewReader(p.Body)), base: p.URL}
+	r.dec.Strict = false
+	r.dec.Entity = xml.HTMLEntity
+	r.dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	if err := r.read(); err != nil {
+		return Feed{}, fmt.Errorf("feed cannot be read at byte %d: %w: %w", r.dec.InputOffset(), err, downwind.ErrUnreadable)
+	}
+	if r.feed.Format == "" {
+		return Feed{}, fmt.Errorf("XML without <rss> or <feed>: %w", downwind.ErrUnreadable)
+	}
+	r.resolve()
+	return r.feed, nil
+}
+
+type feedReader struct {
+	body   []byte
+	dec    *xml.Decoder
+	feed   Feed
+	base   string
+	item   *Item
+	plain  string // the description or summary of the item
+	open   []string
+	closed bool // the root element has ended
+}
+
+func (r *feedReader) read() error {
+	for {
+		tok, err := r.dec.RawToken()
+		if errors.Is(err, io.EOF) {
+			if len(r.open) > 0 || !r.closed {
+				return errors.New("the feed ends before its last element is closed")
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t := tok.(type) {
+		case xml.StartElement:
+			if err := r.start(t); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			if err := r.end(t.Name); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func qualified(n xml.Name) string {
+	if n.Space == "" || n.Space == "atom" {
+		return n.Local
+	}
+	return n.Space + ":" + n.Local
+}
+
+func attr(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (r *feedReader) start(t xml.StartElement) error {
+	name := qualified(t.Name)
+	if len(r.open) == 0 {
+		switch name {
+		case "rss":
+			r.feed.Format = "rss"
+		case "feed":
+			r.feed.Format = "atom"
+		default:
+			return fmt.Errorf("root element %q is no feed", name)
+		}
+	}
+	for _, a := range t.Attr {
+		if a.Name.Space == "xml" && a.Name.Local == "base" && a.Value != "" && len(r.open) == 0 {
+			r.base = a.Value
+		}
+	}
+	switch {
+	case r.item == nil && (name == "item" || name == "entry"):
+		r.feed.Items = append(r.feed.Items, Item{})
+		r.item, r.plain = &r.feed.Items[len(r.feed.Items)-1], ""
+	case name == "link" && t.Name.Space == "atom", name == "link" && r.feed.Format == "atom":
+		r.atomLink(t)
+	case r.field(name) != nil || isDate(name) || name == "category" && r.item != nil:
+		text, err := r.text(t)
+		if err != nil {
+			return err
+		}
+		r.set(name, text)
+		if name == "category" && text == "" {
+			r.set(name, attr(t, "term"))
+		}
+		return nil
+	}
+	if len(r.open) >= MaxDepth {
+		return errors.New("nested too deep")
+	}
+	r.open = append(r.open, name)
+	return nil
+}
+
+func (r *feedReader) end(n xml.Name) error {
+	name := qualified(n)
+	if len(r.open) == 0 || r.open[len(r.open)-1] != name {
+		return fmt.Errorf("</%s> closes nothing that is open", name)
+	}
+	r.open = r.open[:len(r.open)-1]
+	r.closed = len(r.open) == 0
+	if r.item != nil && (name == "item" || name == "entry") {
+		if r.item.HTML == "" {
+			r.item.HTML = r.plain
+		}
+		r.item = nil
+	}
+	return nil
+}
+
+// field returns where the text of an element goes, nil for elements that are walked into or passed by.
+func (r *feedReader) field(name string) *string {
+	depth := len(r.open)
+	if r.item != nil {
+		if depth == 0 || (r.open[depth-1] != "item" && r.open[depth-1] != "entry") {
+			return nil
+		}
+		switch name {
+		case "title":
+			return &r.item.Title
+		case "guid", "id":
+			return &r.item.ID
+		case "link":
+			return &r.item.Link
+		case "content:encoded", "content":
+			return &r.item.HTML
+		case "description", "summary":
+			return &r.plain
+		}
+		return nil
+	}
+	if depth == 0 || (r.open[depth-1] != "channel" && r.open[depth-1] != "feed") {
+		return nil
+	}
+	switch name {
+	case "title":
+		return &r.feed.Title
+	case "id":
+		return &r.feed.ID
+	case "link":
+		return &r.feed.Link
+	case "generator":
+		return &r.feed.Generator
+	}
+	return nil
+}
+
+func isDate(name string) bool {
+	switch name {
+	case "pubDate", "published", "updated", "dc:date", "lastBuildDate", "issued", "modified":
+		return true
+	}
+	return false
+}
+
+func (r *feedReader) set(name, text string) {
+	if isDate(name) {
+		r.setDate(name, text)
+		return
+	}
+	if name == "category" {
+		if text != "" {
+			r.item.Categories = append(r.item.Categories, PlainLine(text))
+		}
+		return
+	}
+	switch f := r.field(name); name {
+	case "title":
+		*f = PlainLine(text)
+	case "content:encoded", "content", "description", "summary":
+		*f = text
+	default:
+		*f = strings.TrimSpace(text)
+	}
+}
+
+func (r *feedReader) setDate(name, text string) {
+	t, ok := ParseTime(text)
+	if !ok {
+		return
+	}
+	switch {
+	case r.item == nil:
+		if r.feed.Updated.IsZero() || name == "updated" || name == "lastBuildDate" {
+			r.feed.Updated = t
+		}
+	case name == "updated", name == "modified":
+		r.item.Updated = t
+	case name != "lastBuildDate":
+		r.item.Published = t
+	}
+}
+
+// atomLink keeps rel=alternate (or none) as the page and rel=self as the feed's own address.
+func (r *feedReader) atomLink(t xml.StartElement) {
+	href, rel := attr(t, "href"), attr(t, "rel")
+	switch {
+	case r.item != nil:
+		if r.item.Link == "" && (rel == "" || rel == "alternate") {
+			r.item.Link = href
+		}
+	case rel == "self":
+		r.feed.Self = href
+	case (rel == "" || rel == "alternate") && r.feed.Link == "":
+		r.feed.Link = href
+	}
+}
+
+// text reads the content of an element up to its end: character data as such, nested markup (XHTML) as its source.
+func (r *feedReader) text(t xml.StartElement) (string, error) {
+	from := r.dec.InputOffset()
+	var b strings.Builder
+	nested := false
+	var to int64
+	for depth := 0; ; {
+		before := r.dec.InputOffset()
+		tok, err := r.dec.RawToken()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = fmt.Errorf("<%s> is not closed", qualified(t.Name))
+			}
+			return "", err
+		}
+		switch tk := tok.(type) {
+		case xml.StartElement:
+			nested = true
+			if depth++; depth > MaxDepth {
+				return "", errors.New("nested too deep")
+			}
+		case xml.EndElement:
+			if depth == 0 {
+				if tk.Name != t.Name {
+					return "", fmt.Errorf("<%s> is closed by </%s>", qualified(t.Name), qualified(tk.Name))
+				}
+				to = before
+				if nested {
+					return string(r.body[from:to]), nil
+				}
+				return b.String(), nil
+			}
+			depth--
+		case xml.CharData:
+			if !nested {
+				b.Write(tk)
+			}
+		}
+	}
+}
+
+// resolve makes links absolute: against xml:base, else the channel's link, else the feed's own address.
+func (r *feedReader) resolve() {
+	base, err := url.Parse(r.base)
+	if err != nil || !base.IsAbs() {
+		base = nil
+	}
+	r.feed.Link = resolveURL(base, r.feed.Link)
+	if page, err := url.Parse(r.feed.Link); err == nil && page.IsAbs() && base == nil {
+		base = page
+	}
+	r.feed.Self = resolveURL(base, r.feed.Self)
+	for i := range r.feed.Items {
+		r.feed.Items[i].Link = resolveURL(base, r.feed.Items[i].Link)
+	}
+}
+
+func resolveURL(base *url.URL, ref string) string {
+	if ref == "" || base == nil || strings.Contains(ref, "://") {
+		return ref
+	}
+	u, err := url.Parse(ref)
+	if err != nil || u.IsAbs() {
+		return ref
+	}
+	return base.ResolveReference(u).String()
+}
