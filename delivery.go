@@ -71,6 +71,9 @@ type Alert struct {
 	SeenAt time.Time
 	// Version is the archive's version id of the incident, for links and proofs.
 	Version int64 `json:",omitempty"`
+	// PrevVersion is the archive's version id of the state before, and PrevSeen when that was last read unchanged; zero: none.
+	PrevVersion int64     `json:",omitempty"`
+	PrevSeen    time.Time `json:",omitzero"`
 	// LogSize and LogRoot are of the checkpoint that covers it, where known: "log 1234 · 1a2b3c4d".
 	LogSize int64  `json:",omitempty"`
 	LogRoot string `json:",omitempty"`
