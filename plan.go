@@ -157,4 +157,6 @@ type Plan struct {
 	Notes      []OperatorNote
 	// Hot says that an incident that hits a team is open at this provider.
 	Hot bool
+	// Confirm asks for the next reading to be compared although its bytes may be the same: something waits for a second look.
+	Confirm bool
 }
