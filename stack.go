@@ -73,6 +73,10 @@ type Stack struct {
 	Unknown []Evidence `json:"unknown"`
 	// SelfHosted names software that the files run themselves, by the provider that would host it ("livekit"), with the evidence.
 	SelfHosted map[string][]Evidence `json:"self_hosted,omitempty"`
+	// Weak are signs that prove no use by themselves, by provider: transitive packages (Direct false), clients of software
+	// that teams run themselves (relation client), types and mocks (relation type), and what a redirection took away.
+	// It leaves out providers that Providers lists.
+	Weak map[string][]Evidence `json:"weak,omitempty"`
 	// Dropped counts values that looked like secrets and were dropped in the parsers.
 	Dropped int `json:"dropped,omitempty"`
 }
