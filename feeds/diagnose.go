@@ -43,7 +43,7 @@ var statePrefixes = []struct {
 func TrimState(title string) (rest string, phase downwind.Phase) {
 	low := strings.ToLower(title)
 	for _, s := range statePrefixes {
-		if after, ok := strings.CutPrefix(low, "["+s.word+"]"); ok {
+		if after, ok := strings.CutPrefix(low, "["+s.word+"]"); ok && len(low) == len(title) {
 			return strings.TrimLeft(title[len(title)-len(after):], " :-–"), s.phase
 		}
 		after, ok := strings.CutPrefix(low, s.word)

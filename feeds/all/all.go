@@ -4,9 +4,16 @@ package all
 
 import (
 	"downwind/feeds"
+	"downwind/feeds/incidentio"
+	"downwind/feeds/statuspage"
+	"downwind/feeds/syndication"
 )
 
 // Adapters returns all adapters; the slice is the caller's.
 func Adapters() []feeds.Adapter {
-	return []feeds.Adapter{}
+	return []feeds.Adapter{
+		statuspage.Adapter{},
+		incidentio.Adapter{},
+		syndication.Adapter{},
+	}
 }

@@ -1,0 +1,168 @@
+package syndication
+
+import (
+	"regexp"
+	"strings"
+
+	"downwind"
+	"downwind/feeds"
+)
+
+// A body is what the HTML of an item says.
+type body struct {
+	// phase is the state that a word of its own tells, "" for none.
+	phase      downwind.Phase
+	text       string
+	components []downwind.Component
+}
+
+// affectedList is the head of a list of what is affected.
+var affectedList = regexp.MustCompile(`(?i)(<[a-z0-9]+[^>]*>\s*)*affected\s+(services|components|systems|products)\s*:?\s*(</?[a-z0-9]+[^>]*>\s*)*<ul[^>]*>`)
+
+// readBody reads an item: a state word at its head ("Status: Resolved", "<strong>Identified</strong> - …"), the text, and
+// a closing list of affected components.
+func readBody(html string) body {
+	var b body
+	if strings.Contains(html, "<ul") {
+		if at := affectedList.FindStringIndex(html); at != nil {
+			list, _, _ := strings.Cut(html[at[1]:], "</ul>")
+			b.components = listItems(list)
+			html = html[:at[0]]
+		}
+	}
+	text := feeds.PlainText(html)
+	b.phase, b.text = headWord(text)
+	return b
+}
+
+func listItems(list string) []downwind.Component {
+	var out []downwind.Component
+	parts := strings.Split(list, "<li")
+	for _, item := range parts[1:] {
+		if len(out) >= 500 {
+			break
+		}
+		_, item, _ = strings.Cut(item, ">")
+		name, _, _ := strings.Cut(item, "</li>")
+		name = feeds.PlainLine(name)
+		if i := strings.LastIndex(name, " ("); i > 0 && strings.HasSuffix(name, ")") {
+			if _, ok := feeds.StatusOf(name[i+2 : len(name)-1]); ok {
+				name = name[:i]
+			}
+		}
+		if name != "" {
+			out = append(out, downwind.Component{Name: name})
+		}
+	}
+	return out
+}
+
+// headWord takes a state word off the head of a text: "Status: Resolved\n…", "Investigating - …", or the word alone.
+func headWord(text string) (downwind.Phase, string) {
+	line, rest, _ := strings.Cut(text, "\n")
+	if word, ok := cutFold(line, "status:"); ok {
+		if p, known := statePhase(word); known {
+			return p, strings.TrimSpace(rest)
+		}
+		return "", text
+	}
+	if p, known := statePhase(strings.TrimRight(line, ".:")); known {
+		if rest == "" {
+			return p, text
+		}
+		return p, strings.TrimSpace(rest)
+	}
+	for _, sep := range []string{" - ", " – ", " — ", ": "} {
+		word, after, ok := strings.Cut(line, sep)
+		if !ok || len(word) > 24 {
+			continue
+		}
+		if p, known := statePhase(word); known {
+			after = strings.TrimSpace(after)
+			if rest != "" {
+				after += "\n" + rest
+			}
+			return p, after
+		}
+	}
+	return "", text
+}
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
+		return strings.TrimSpace(s[len(prefix):]), true
+	}
+	return "", false
+}
+
+// statePhase reads the words that platforms print as states; words of ordinary prose ("New", "Issue") do not count.
+func statePhase(word string) (downwind.Phase, bool) {
+	switch strings.ToLower(strings.Trim(word, " []")) {
+	case "investigating", "identified", "monitoring", "resolved", "postmortem", "post-mortem", "scheduled", "in progress",
+		"verifying", "completed", "cancelled", "canceled", "closed", "mitigated", "detected", "fixed", "watching":
+		return feeds.PhaseOf(word)
+	}
+	return "", false
+}
+
+// proseStates are phrases that tell a state, strongest first.
+var proseStates = []struct {
+	phrase *regexp.Regexp
+	phase  downwind.Phase
+}{
+	{regexp.MustCompile(`(?i)\b(not|isn't|hasn't|yet to be|until|once|when|as soon as)\b[^.]{0,40}\b(resolved|restored|recovered|fixed)\b`), ""},
+	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|back to normal)\b`), downwind.Resolved},
+	{regexp.MustCompile(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
+	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix has been (implemented|applied|deployed|rolled out))\b`), downwind.Monitoring},
+	{regexp.MustCompile(`(?i)\b(identified (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) identified)\b`), downwind.Identified},
+	{regexp.MustCompile(`(?i)\b(investigating|looking into|aware of)\b`), downwind.Investigating},
+}
+
+// proseState reads a state out of title and text, "" where they tell none.
+func proseState(title, text string) downwind.Phase {
+	if p, ok := statePhase(title); ok {
+		return p
+	}
+	const enough = 2000
+	if len(text) > enough {
+		text = text[:enough]
+	}
+	for _, s := range proseStates {
+		if s.phrase.MatchString(text) || s.phase != "" && s.phrase.MatchString(title) {
+			if s.phase == "" { // "will be told once it is resolved": not over
+				return downwind.Investigating
+			}
+			return s.phase
+		}
+	}
+	return ""
+}
+
+var (
+	plannedTitle = regexp.MustCompile(`(?i)\b(scheduled|planned|upcoming|emergency|routine)\b.*\b(maintenance|downtime|upgrade)\b|^maintenance\b|\bmaintenance( window)?$`)
+	noticeTitle  = regexp.MustCompile(`(?i)^(announcement|release notes?|notice|news|changelog|deprecation)\b\s*[:\-–]`)
+)
+
+func isPlanned(title string, categories []string) bool {
+	if plannedTitle.MatchString(title) {
+		return true
+	}
+	for _, c := range categories {
+		if strings.EqualFold(c, "maintenance") || strings.EqualFold(c, "scheduled maintenance") {
+			return true
+		}
+	}
+	return false
+}
+
+func isNotice(title string, categories []string) bool {
+	if noticeTitle.MatchString(title) {
+		return true
+	}
+	for _, c := range categories {
+		if strings.EqualFold(c, "announcement") || strings.EqualFold(c, "release") {
+			return true
+		}
+	}
+	return false
+}
