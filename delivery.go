@@ -33,6 +33,22 @@ type Delivery struct {
 	// IntentPart is the part that may have gone out ("root", "v3"), IntentAt when it was committed; empty: none.
 	IntentPart string
 	IntentAt   time.Time
+	// IntentFirst is when the first attempt of IntentPart was committed: look-ups begin there.
+	IntentFirst time.Time
+	// EditedAt is when the root was last edited.
+	EditedAt time.Time
+	// Parent is the collecting delivery whose thread carries this one's root, empty: its own root.
+	Parent string
+	// Finish says that the row becomes done once everything desired is visible.
+	Finish bool
+	// NoEdit says that the root cannot be edited any more, NoThread that replies go into the channel itself.
+	NoEdit, NoThread bool
+	// Generation counts the roots that were lost: above 0 the root says that it continues an earlier one.
+	Generation int
+	// NewestRoot says that the next root tells the newest state instead of version 1 (after a pause or a lost root).
+	NewestRoot bool
+	// Reconcile says that the store is a restored copy: every message is looked for before it is sent.
+	Reconcile  bool
 	LeaseOwner string
 	LeaseUntil time.Time
 	SweptAt    time.Time
@@ -107,7 +123,20 @@ type Part struct {
 	SentAt    time.Time
 	// Skipped says why this version has no message of its own (the root edit covers it), empty otherwise.
 	Skipped string
+	// Repeats counts how often it was sent again blindly, where the platform lets nobody look.
+	Repeats int
 	Alert   Alert
+}
+
+// A Work is what a worker holds while it closes the gap of one delivery.
+type Work struct {
+	Delivery    Delivery
+	Destination Destination
+	// Next are the parts after Applied, oldest first; Newest is the part of version Desired.
+	Next   []Part
+	Newest Part
+	// Parent is the collecting delivery, nil without one.
+	Parent *Delivery
 }
 
 // A Hold is one line of the ledger: what was not sent to whom, and why.
