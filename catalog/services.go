@@ -1,0 +1,345 @@
+package catalog
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed data/services.tsv
+var servicesTable string
+
+//go:embed data/signatures/services.tsv
+var serviceNamesTable string
+
+// ServiceClass says how a team comes to use a provider's service, and what suffers when it fails.
+type ServiceClass string
+
+// The classes of services. A service without another class is a product.
+const (
+	// ServiceProduct: used where a file shows it; the provider's general client hints at it.
+	ServiceProduct ServiceClass = "product"
+	// ServiceCore: every customer uses it.
+	ServiceCore ServiceClass = "core"
+	// ServiceWhole: a name for the provider as a whole.
+	ServiceWhole ServiceClass = "whole"
+	// ServiceGeneral: one of several that the general client serves alike.
+	ServiceGeneral ServiceClass = "general"
+	// ServiceEndpoint: one call of a general client; source code tells which.
+	ServiceEndpoint ServiceClass = "endpoint"
+	// ServiceOption: reached through the general client by those who chose it, beside the core.
+	ServiceOption ServiceClass = "feature-product"
+	// ServiceFeature: a part of other services that files rarely show.
+	ServiceFeature ServiceClass = "feature"
+	// ServiceOutbound: a feature in one direction; files that show only the other direction rule it out.
+	ServiceOutbound ServiceClass = "outbound"
+	// ServiceSpecial: needs a package or a screen of its own; nothing else hints at it.
+	ServiceSpecial ServiceClass = "special"
+	// ServiceScreen: sold apart, with a screen or device of its own.
+	ServiceScreen ServiceClass = "screen"
+	// ServiceGuess: what shows it is used by other programs as well.
+	ServiceGuess ServiceClass = "guess"
+	// ServiceDashboard: consoles for people.
+	ServiceDashboard ServiceClass = "dashboard"
+	// ServiceWebsite: websites, documentation, support: nobody's stack.
+	ServiceWebsite ServiceClass = "website"
+	// ServiceControl: an administration interface, used by code that manages the provider.
+	ServiceControl ServiceClass = "control"
+	// ServicePublish: putting out, for those who publish.
+	ServicePublish ServiceClass = "publish"
+	// ServiceLogins: signing in to a registry.
+	ServiceLogins ServiceClass = "logins"
+)
+
+// A Service is a part of a provider's offer with the words that status pages use for it.
+type Service struct {
+	Provider string
+	// Key is the slug that signatures and stacks use ("s3"); it is unique in the provider.
+	Key   string
+	Class ServiceClass
+	// Global services have no region; Edge services run in places that end users choose.
+	Global, Edge bool
+	// Build services, and those used only to build, hurt building and deploying instead of what runs.
+	Build bool
+	// Names are the words of status pages for it.
+	Names []string
+	// Hints are pieces of evidence that show its use; Against those that rule it out.
+	Hints, Against []ServiceHint
+}
+
+// A ServiceHint is a pattern on one piece of evidence: its kind and its match, "*" standing for any run of characters.
+// The kind "kind" compares the evidence's kind itself, "service" its service.
+type ServiceHint struct{ Kind, Pattern string }
+
+// Fits reports whether a piece of evidence, given by kind, match and service, shows what the hint is about. Case does not matter.
+func (h ServiceHint) Fits(kind, match, service string) bool {
+	switch h.Kind {
+	case "kind":
+		return kind == h.Pattern
+	case "service":
+		return service == h.Pattern
+	case "*":
+	default:
+		if h.Kind != kind {
+			return false
+		}
+	}
+	return wildcard(h.Pattern, match)
+}
+
+// wildcard matches a lower-case pattern against a name of any case.
+func wildcard(pattern, name string) bool {
+	name = strings.ToLower(name)
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, parts[0]) {
+		return false
+	}
+	name = name[len(parts[0]):]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(name, p)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(p):]
+	}
+	return strings.HasSuffix(name, parts[len(parts)-1])
+}
+
+// A ServiceMention is a service named in a text, with byte offsets.
+type ServiceMention struct {
+	Services   []*Service
+	Text       string
+	Start, End int
+}
+
+// serviceName is one spelling; proper names count in prose only when written with a capital.
+type serviceName struct {
+	service *Service
+	proper  bool
+}
+
+// Services is the gazetteer of services: what status pages call them and how files show them. It is read-only and safe for
+// concurrent use.
+type Services struct {
+	of      map[string][]*Service
+	names   map[string]map[string][]serviceName
+	traits  map[string]map[string]string
+	longest int
+}
+
+// LoadServices reads the built-in table, once; the error names the row.
+var LoadServices = sync.OnceValues(func() (*Services, error) { return parseServices(servicesTable, serviceNamesTable) })
+
+func parseServices(table, names string) (*Services, error) {
+	s := &Services{of: map[string][]*Service{}, names: map[string]map[string][]serviceName{}, traits: map[string]map[string]string{}, longest: 1}
+	if err := eachRow(table, 6, s.row); err != nil {
+		return nil, fmt.Errorf("services table: %w", err)
+	}
+	for line := range strings.Lines(names) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(f) != 3 || f[0] == "provider" || f[0] == "provider_slug" {
+			continue
+		}
+		sv := s.Get(f[0], f[1])
+		if sv == nil {
+			sv = &Service{Provider: f[0], Key: f[1], Class: ServiceProduct}
+			s.of[f[0]] = append(s.of[f[0]], sv)
+		}
+		s.name(sv, f[2])
+		s.name(sv, strings.ReplaceAll(f[1], "-", " "))
+	}
+	return s, nil
+}
+
+func (s *Services) row(f []string) error {
+	provider, key := f[0], f[1]
+	if key == "*" {
+		t := map[string]string{}
+		for _, flag := range strings.FieldsFunc(f[2], func(r rune) bool { return r == ',' || r == ' ' }) {
+			k, v, _ := strings.Cut(flag, "=")
+			t[k] = v
+		}
+		s.traits[provider] = t
+		return nil
+	}
+	sv := &Service{Provider: provider, Key: key, Class: ServiceProduct}
+	for flag := range strings.SplitSeq(f[2], ",") {
+		switch flag {
+		case "global":
+			sv.Global = true
+		case "edge":
+			sv.Edge = true
+		case "build":
+			sv.Build = true
+			if f[2] == "build" {
+				sv.Class = ServiceProduct
+			}
+		case "buildonly", "sourcemap":
+			sv.Build = true
+		case "":
+			return fmt.Errorf("service %s of %s has no class", key, provider)
+		default:
+			sv.Class = ServiceClass(flag)
+		}
+	}
+	var err error
+	if sv.Hints, err = parseHints(f[4]); err != nil {
+		return fmt.Errorf("service %s of %s: %w", key, provider, err)
+	}
+	if sv.Against, err = parseHints(f[5]); err != nil {
+		return fmt.Errorf("service %s of %s: %w", key, provider, err)
+	}
+	s.of[provider] = append(s.of[provider], sv)
+	for _, n := range splitNames(f[3]) {
+		s.name(sv, n)
+	}
+	return nil
+}
+
+func parseHints(s string) ([]ServiceHint, error) {
+	var out []ServiceHint
+	for _, h := range splitNames(s) {
+		kind, pattern, ok := strings.Cut(h, ":")
+		if !ok || pattern == "" {
+			return nil, fmt.Errorf("hint %q is not kind:pattern", h)
+		}
+		out = append(out, ServiceHint{kind, strings.ToLower(pattern)})
+	}
+	return out, nil
+}
+
+func (s *Services) name(sv *Service, name string) {
+	words := serviceWords(name)
+	if len(words) == 0 {
+		return
+	}
+	s.longest = max(s.longest, len(words))
+	into := s.names[sv.Provider]
+	if into == nil {
+		into = map[string][]serviceName{}
+		s.names[sv.Provider] = into
+	}
+	k := strings.Join(words, "")
+	for _, have := range into[k] {
+		if have.service == sv {
+			return
+		}
+	}
+	r, _ := utf8.DecodeRuneInString(name)
+	into[k] = append(into[k], serviceName{sv, unicode.IsUpper(r)})
+	if !slices.Contains(sv.Names, name) {
+		sv.Names = append(sv.Names, name)
+	}
+}
+
+// serviceWords folds a name to its words in lower case, plural endings cut: "Edge Functions" and "edge function" are one.
+func serviceWords(s string) []string {
+	words := placeWords(s)
+	for i, w := range words {
+		words[i] = singular(strings.ToLower(w))
+	}
+	return words
+}
+
+func singular(w string) string {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// Of returns the services of a provider; nil where the table knows none.
+func (s *Services) Of(provider string) []*Service { return s.of[provider] }
+
+// Get returns a service by its key, nil where the table does not know it.
+func (s *Services) Get(provider, key string) *Service {
+	for _, sv := range s.of[provider] {
+		if sv.Key == key {
+			return sv
+		}
+	}
+	return nil
+}
+
+// Trait returns what is said of a provider as a whole: "build", "registry", "edge", "spread", "default-place".
+func (s *Services) Trait(provider, trait string) (value string, ok bool) {
+	value, ok = s.traits[provider][trait]
+	return value, ok
+}
+
+// Named returns the services that a whole name means at a provider: its own spelling, a key, or one known to all providers.
+func (s *Services) Named(provider, name string) []*Service {
+	key := strings.Join(serviceWords(name), "")
+	if key == "" {
+		return nil
+	}
+	for _, p := range [...]string{provider, "*"} {
+		if found := s.names[p][key]; found != nil {
+			return plain(found)
+		}
+	}
+	return nil
+}
+
+func plain(ns []serviceName) []*Service {
+	out := make([]*Service, len(ns))
+	for i, n := range ns {
+		out[i] = n.service
+	}
+	return out
+}
+
+// Mentions finds the services that a text names, left to right, longest name first. With anyCase, as in names of components,
+// the writing of capitals does not matter; in prose a proper name must be written with one.
+func (s *Services) Mentions(provider, text string, anyCase bool) []ServiceMention {
+	toks := tokenise(text)
+	folded := make([]string, len(toks))
+	for i, t := range toks {
+		folded[i] = singular(strings.ToLower(t.text))
+	}
+	var out []ServiceMention
+	for i := 0; i < len(toks); {
+		n, found := s.longestAt(provider, text, toks[i:], folded[i:], anyCase)
+		if n == 0 {
+			i++
+			continue
+		}
+		out = append(out, ServiceMention{Services: found, Text: text[toks[i].start:toks[i+n-1].end], Start: toks[i].start, End: toks[i+n-1].end})
+		i += n
+	}
+	return out
+}
+
+func (s *Services) longestAt(provider, text string, toks []placeToken, folded []string, anyCase bool) (int, []*Service) {
+	for n := min(s.longest, len(toks)); n > 0; n-- {
+		if !joined(text, toks[:n]) {
+			continue
+		}
+		key := strings.Join(folded[:n], "")
+		for _, p := range [...]string{provider, "*"} {
+			var hits []*Service
+			for _, name := range s.names[p][key] {
+				if !anyCase && name.proper && !startsUpper(toks[0].text) && !hasDigit(toks[0].text) {
+					continue
+				}
+				hits = append(hits, name.service)
+			}
+			if hits != nil {
+				return n, hits
+			}
+		}
+	}
+	return 0, nil
+}
+
+func startsUpper(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsUpper(r)
+}

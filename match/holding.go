@@ -1,0 +1,210 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// An asset is one piece of evidence with what it shows: services, and where they run.
+type asset struct {
+	ev       *downwind.Evidence
+	services []*catalog.Service
+	places   []catalog.Place
+	// build says that it serves building, testing and deploying only.
+	build bool
+	// infra says that it is a resource, which has a place of its own even when the files do not tell it.
+	infra bool
+}
+
+// A holding is what a stack uses of one provider.
+type holding struct {
+	use    *downwind.Use
+	assets []asset
+	// narrowed says that files name single products, so that a general client does not hint at all others.
+	narrowed bool
+	// general says that a client or key that serves all products alike is there.
+	general bool
+	// zones are the zones that the files name; models the model names.
+	zones  []catalog.Place
+	models []*asset
+	// devOnly says that nothing but development dependencies shows the provider.
+	devOnly bool
+	// everywhere are places set for the provider as a whole.
+	anywhere []catalog.Place
+}
+
+// packageKinds are the kinds of evidence that come from lists of dependencies.
+var packageKinds = map[string]bool{
+	"npm": true, "pypi": true, "go": true, "gem": true, "cargo": true, "composer": true, "maven": true, "nuget": true, "hex": true, "pub": true, "pod": true,
+}
+
+// hold sorts the evidence of a use. When nothing of it means use of the hosted service, the reason says what it means instead.
+func (c *hearing) hold(use *downwind.Use, own []downwind.Evidence) (*holding, downwind.HoldReason) {
+	_, registry := c.judge.services.Trait(c.provider, "registry")
+	h := &holding{use: use, devOnly: true}
+	var client, transitive, redirected bool
+	confirmed := false
+	for i := range use.Evidence {
+		e := &use.Evidence[i]
+		switch {
+		case use.Manual:
+			confirmed = true
+		case e.Relation == downwind.TypeOnly:
+			continue
+		case !e.Direct && packageKinds[e.Kind] && !registry:
+			transitive = true
+			continue
+		case redirectedBy(own, e):
+			redirected = true
+			continue
+		case e.Relation == downwind.ClientOnly:
+			client = true
+		default:
+			confirmed = true
+		}
+		h.assets = append(h.assets, c.asset(e))
+		if !e.Dev {
+			h.devOnly = false
+		}
+	}
+	switch {
+	case confirmed:
+	case client || redirected:
+		return nil, downwind.HeldSelfHosted
+	case transitive:
+		return nil, downwind.HeldTransitive
+	default:
+		return nil, downwind.HeldTypeOnly
+	}
+	c.settle(h)
+	return h, ""
+}
+
+// redirectedBy reports whether files send a client elsewhere: a package or key of the provider without a host of its own.
+func redirectedBy(own []downwind.Evidence, e *downwind.Evidence) bool {
+	if len(own) == 0 || !packageKinds[e.Kind] && e.Kind != "env" && e.Kind != "code" && e.Kind != "region" && e.Kind != "model" {
+		return false
+	}
+	for _, o := range own {
+		if o.Service == "" || o.Service == e.Service || e.Service == "" && e.Kind != "env" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *hearing) asset(e *downwind.Evidence) asset {
+	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind]}
+	a.infra = e.Kind == "tf_resource" || e.Kind == "tf_backend" || e.Kind == "cloudformation" || e.Kind == "tfstate"
+	if e.Service != "" {
+		s := c.judge.services.Get(c.provider, e.Service)
+		if s == nil {
+			if named := c.judge.services.Named(c.provider, e.Service); named != nil {
+				s = named[0]
+			} else {
+				s = &catalog.Service{Provider: c.provider, Key: e.Service, Class: catalog.ServiceProduct, Names: []string{e.Service}}
+			}
+		}
+		a.services = append(a.services, s)
+	}
+	for _, group := range [...][]*catalog.Service{c.judge.services.Of(c.provider), c.judge.services.Of("*")} {
+		for _, s := range group {
+			if !slices.Contains(a.services, s) && slices.ContainsFunc(s.Hints, func(h catalog.ServiceHint) bool { return h.Fits(e.Kind, e.Match, e.Service) }) {
+				a.services = append(a.services, s)
+			}
+		}
+	}
+	for part := range strings.SplitSeq(e.Region, ",") {
+		a.places = append(a.places, c.judge.regions.Resolve(c.provider, part)...)
+	}
+	if e.Kind == "zone" {
+		a.places = c.judge.regions.Resolve(c.provider, e.Match)
+	}
+	return a
+}
+
+// buildKinds are kinds of evidence that serve building and deploying only.
+var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "command": true, "workflow": true, "submodule": true}
+
+// settle works out what the assets mean together.
+func (c *hearing) settle(h *holding) {
+	clouds := map[string]bool{}
+	for _, a := range h.assets {
+		if a.ev.Kind == "setting" {
+			if cl := cloudIn(strings.ReplaceAll(a.ev.Match, "=", " ")); cl != "" {
+				clouds[cl] = true
+			}
+		}
+	}
+	for i := range h.assets {
+		a := &h.assets[i]
+		if len(clouds) == 1 {
+			a.places = slices.DeleteFunc(a.places, func(p catalog.Place) bool { return p.Cloud != "" && !clouds[p.Cloud] })
+		}
+		narrow := false
+		for _, s := range a.services {
+			switch s.Class {
+			case catalog.ServiceProduct, catalog.ServiceGeneral, catalog.ServiceEndpoint:
+				narrow = true
+			}
+		}
+		h.narrowed = h.narrowed || narrow
+		if !narrow && (packageKinds[a.ev.Kind] || a.ev.Kind == "env" || a.ev.Kind == "rule" || a.ev.Kind == "domain") {
+			h.general = true
+		}
+		for _, p := range a.places {
+			if p.Kind == catalog.PlaceZone {
+				h.zones = append(h.zones, p)
+			}
+		}
+		if a.ev.Kind == "model" {
+			h.models = append(h.models, a)
+		}
+		if len(a.services) == 0 || !narrow && !a.infra {
+			h.anywhere = append(h.anywhere, a.places...)
+		}
+	}
+	for _, r := range c.rules {
+		if r.Kind == downwind.RuleRegion && r.Region != "" {
+			h.anywhere = append(h.anywhere, c.judge.regions.Resolve(c.provider, r.Region)...)
+		}
+	}
+	if len(h.anywhere) == 0 && !slices.ContainsFunc(h.assets, func(a asset) bool { return len(a.places) > 0 }) {
+		for _, name := range h.use.Regions {
+			h.anywhere = append(h.anywhere, c.judge.regions.Resolve(c.provider, name)...)
+		}
+	}
+}
+
+// showing returns the assets that show a service, and whether a file rules the service out.
+func (h *holding) showing(s *catalog.Service) (shown []*asset, against *asset) {
+	for i := range h.assets {
+		a := &h.assets[i]
+		if slices.Contains(a.services, s) {
+			shown = append(shown, a)
+			continue
+		}
+		for _, x := range a.services {
+			if x.Key == s.Key && x.Provider == s.Provider {
+				shown = append(shown, a)
+				break
+			}
+		}
+		if slices.ContainsFunc(s.Against, func(p catalog.ServiceHint) bool { return p.Fits(a.ev.Kind, a.ev.Match, a.ev.Service) }) {
+			against = a
+		}
+	}
+	return shown, against
+}
+
+// real returns the assets that show a use of the provider at all, clients and hosts first.
+func (h *holding) real() []*asset {
+	var out []*asset
+	for i := range h.assets {
+		out = append(out, &h.assets[i])
+	}
+	return out
+}

@@ -1,0 +1,243 @@
+// Package match judges whether an incident hits a team: provider, then service, then place. It is pure: no clock, no I/O.
+//
+// An incident is read once into a Reading (which services and places its components and words name, and which they spare);
+// a Reading is then judged against any number of stacks. Every answer carries its reasons: for yes the line of the stack and
+// the words of the incident that met, for no what did not fit. The rules are told in docs/relevance.md.
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// Known is what is known of the provider's page apart from the incident.
+type Known struct {
+	Provider downwind.Provider
+	// Components are all that the page lists, with their groups.
+	Components []downwind.Component
+}
+
+// A Judge holds the gazetteers of places and services. It keeps no state and is safe for concurrent use.
+type Judge struct {
+	regions  *catalog.Regions
+	services *catalog.Services
+}
+
+// New returns a judge with the given gazetteers.
+func New(regions *catalog.Regions, services *catalog.Services) *Judge {
+	return &Judge{regions: regions, services: services}
+}
+
+// Default returns a judge with the built-in gazetteers; the error names the row of a table that cannot be read.
+func Default() (*Judge, error) {
+	r, err := catalog.LoadRegions()
+	if err != nil {
+		return nil, err
+	}
+	s, err := catalog.LoadServices()
+	if err != nil {
+		return nil, err
+	}
+	return New(r, s), nil
+}
+
+// Match judges one incident against one stack, with the words that people of the team have given.
+func (j *Judge) Match(inc *downwind.Incident, stack *downwind.Stack, rules []downwind.Rule, k Known) downwind.Match {
+	return j.Read(inc, k).Judge(stack, rules)
+}
+
+// Judge answers for one stack. It may be called from many goroutines.
+func (r *Reading) Judge(stack *downwind.Stack, rules []downwind.Rule) downwind.Match {
+	c := &hearing{Reading: r, stack: stack}
+	m := c.decide(rules)
+	m.Incident, m.Provider = r.inc.ID, r.inc.Provider
+	m.Of = len(r.inc.Components)
+	if !m.Affected {
+		m.Verdict, m.Urgency = downwind.NotAffected, downwind.UrgencyNone
+		m.Components, m.Regions, m.Used = nil, nil, 0
+	}
+	return m
+}
+
+// A hearing is one reading before one stack.
+type hearing struct {
+	*Reading
+	stack *downwind.Stack
+	use   *holding
+	rules []downwind.Rule
+}
+
+// decide goes from the provider to the services to the places, and stops at the first that rules the incident out.
+func (c *hearing) decide(rules []downwind.Rule) downwind.Match {
+	for _, r := range rules {
+		if sameProvider(r.Provider, c.provider) {
+			c.rules = append(c.rules, r)
+		}
+	}
+	if no := c.heldByRule(); no != nil {
+		return *no
+	}
+	if no := c.noHolding(); no != nil {
+		return *no
+	}
+	if no := c.registryHeld(); no != nil {
+		return *no
+	}
+	if len(c.items) == 0 {
+		return c.vague()
+	}
+	best := findings{}
+	for i := range c.items {
+		f := c.judgeItem(&c.items[i])
+		best = append(best, f)
+	}
+	return c.sum(best)
+}
+
+// noHolding answers for stacks that do not use the provider, or only seem to; nil when they do.
+func (c *hearing) noHolding() *downwind.Match {
+	use := findUse(c.stack, c.provider)
+	own := c.stack.SelfHosted[c.provider]
+	if use == nil && c.ruleAdds() {
+		use = &downwind.Use{Provider: c.provider, Confidence: downwind.Likely, Manual: true,
+			Evidence: []downwind.Evidence{{Kind: "rule", Match: "added by a person", Direct: true}}}
+	}
+	if use == nil {
+		if m := c.upstream(); m != nil {
+			return m
+		}
+		if len(own) > 0 {
+			return selfHosted(c.name, own)
+		}
+		return &downwind.Match{Held: downwind.HeldProvider, WhyNot: fmt.Sprintf("these files do not use %s", c.name)}
+	}
+	h, held := c.hold(use, own)
+	if h != nil {
+		c.use = h
+		return nil
+	}
+	if m := c.upstream(); m != nil && held != downwind.HeldTypeOnly {
+		return m
+	}
+	e := use.Evidence[0]
+	why := []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match}}
+	switch held {
+	case downwind.HeldSelfHosted:
+		if len(own) > 0 {
+			return selfHosted(c.name, own)
+		}
+		return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s works with any server, and no file names a host of %s", e.Match, c.name)}
+	case downwind.HeldTransitive:
+		return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s comes in through another package only", e.Match)}
+	}
+	return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s gives types, mocks or helpers; nothing calls %s", e.Match, c.name)}
+}
+
+func selfHosted(name string, own []downwind.Evidence) *downwind.Match {
+	e := own[0]
+	return &downwind.Match{
+		Held:   downwind.HeldSelfHosted,
+		Why:    []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match}},
+		WhyNot: fmt.Sprintf("these files run or call their own server (%s), not %s", e.Match, name),
+	}
+}
+
+// findUse returns the stack's use of a provider, also under another spelling of its slug.
+func findUse(s *downwind.Stack, provider string) *downwind.Use {
+	for i := range s.Providers {
+		if sameProvider(s.Providers[i].Provider, provider) && len(s.Providers[i].Evidence) > 0 {
+			return &s.Providers[i]
+		}
+	}
+	return nil
+}
+
+func sameProvider(a, b string) bool { return a == b || downwind.Fold(a) == downwind.Fold(b) }
+
+// upstream answers for stacks that reach the provider's product through a reseller ("openai/…" in another's gateway).
+func (c *hearing) upstream() *downwind.Match {
+	for i := range c.stack.Providers {
+		u := &c.stack.Providers[i]
+		if sameProvider(u.Provider, c.provider) {
+			continue
+		}
+		for _, e := range u.Evidence {
+			if !resold(e, c.provider) || c.spared(e) {
+				continue
+			}
+			return &downwind.Match{
+				Affected: true, Verdict: downwind.AffectedPossible, Urgency: downwind.UrgencyRuntime, OpenQuestion: "upstream",
+				Why: []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match, Words: c.inc.Title,
+					Text: fmt.Sprintf("a model of %s is called through %s", c.name, u.Name)}},
+			}
+		}
+	}
+	return nil
+}
+
+// spared reports whether the incident is about another model than the one the evidence names, or not about models at all.
+func (c *hearing) spared(e downwind.Evidence) bool {
+	if len(c.models) > 0 && !slices.ContainsFunc(c.models, func(m string) bool { return strings.Contains(downwind.Fold(e.Match), downwind.Fold(m)) }) {
+		return true
+	}
+	for i := range c.items {
+		s := c.items[i].service
+		if s == nil {
+			return false
+		}
+		switch s.Class {
+		case catalog.ServiceDashboard, catalog.ServiceWebsite, catalog.ServiceSpecial, catalog.ServiceScreen:
+		default:
+			return false
+		}
+	}
+	return len(c.items) > 0
+}
+
+// resellerModels are the beginnings of model names that resellers' files use, by the vendor of the model.
+var resellerModels = map[string][]string{
+	"anthropic": {"anthropic/", "anthropic.", "claude"}, "openai": {"openai/", "gpt-"},
+	"google-gemini": {"google/", "gemini"}, "deepgram": {"deepgram/"}, "cartesia": {"cartesia/"}, "elevenlabs": {"elevenlabs/"},
+	"assemblyai": {"assemblyai/"}, "groq": {"groq/"}, "rime": {"rime/"}, "inworld": {"inworld/"}, "mistral-ai": {"mistral/", "mistral."},
+	"cohere": {"cohere/", "cohere."}, "xai": {"xai/"}, "deepseek": {"deepseek-ai/", "deepseek/"}, "cerebras": {"cerebras/"},
+}
+
+func resold(e downwind.Evidence, vendor string) bool {
+	if e.Kind != "model" {
+		return false
+	}
+	m := strings.ToLower(e.Match)
+	for _, area := range [...]string{"us.", "eu.", "apac.", "global."} {
+		m = strings.TrimPrefix(m, area)
+	}
+	for _, p := range resellerModels[vendor] {
+		if strings.HasPrefix(m, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// registryHeld answers for package registries that the files do not ask: vendored, offline, or behind a mirror. Nil: they do.
+func (c *hearing) registryHeld() *downwind.Match {
+	if _, is := c.judge.services.Trait(c.provider, "registry"); !is {
+		return nil
+	}
+	for _, a := range c.use.assets {
+		if a.ev.Kind == "setting" && strings.HasPrefix(a.ev.Match, "offline") && !c.about(catalog.ServicePublish) {
+			return &downwind.Match{Held: downwind.HeldVendored,
+				Why:    []downwind.Reason{{File: a.ev.File, Line: a.ev.Line, Match: a.ev.Match}},
+				WhyNot: fmt.Sprintf("packages are kept with the code, so installing does not ask %s", c.name)}
+		}
+	}
+	return nil
+}
+
+// about reports whether any item of the incident is of a class.
+func (r *Reading) about(class catalog.ServiceClass) bool {
+	return slices.ContainsFunc(r.items, func(it item) bool { return it.service != nil && it.service.Class == class })
+}

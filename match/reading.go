@@ -1,0 +1,325 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// An item is one thing that the incident reports to be hit: a component of its list, or a service that its words name.
+type item struct {
+	// name is the component's name as the page writes it, or the words.
+	name string
+	// listed says that name stands in the incident's list.
+	listed bool
+	// service is what is hit; nil: the item names a place only, or something the gazetteer does not know (unknown).
+	service *catalog.Service
+	unknown bool
+	// places are those that the item itself names; none: those of the incident.
+	places []catalog.Place
+}
+
+// A Reading is what one incident says, ready to be judged against stacks. It is immutable.
+type Reading struct {
+	judge    *Judge
+	inc      *downwind.Incident
+	provider string
+	name     string
+	items    []item
+	// places are those hit, from the page's own fields, the title and the words; everywhere says that none is spared.
+	places     []catalog.Place
+	everywhere bool
+	// sparedPlaces are those that the words clear.
+	sparedPlaces []catalog.Place
+	// wide says that places on several continents are hit.
+	wide bool
+	// zoneOnly says that one availability zone is hit; zones are those named.
+	zoneOnly bool
+	zones    []catalog.Place
+	// cloud is the slug of the only cloud that is hit, where the words name one.
+	cloud string
+	// models are the only models that are hit.
+	models []string
+	// features narrow the trouble to a part of the services hit.
+	features []*catalog.Service
+	// sparedServices are those that the words clear.
+	sparedServices []*catalog.Service
+	// buildOnly says that what runs is not hit, only building, deploying and changing.
+	buildOnly bool
+	// harmless says that the words announce that nothing will be felt.
+	harmless bool
+	// hostedOnly says that only what the provider hosts is hit ("on hosted runners").
+	hostedOnly bool
+	// residue are words of the title that name something unknown; empty: the notice is vague.
+	residue string
+	// endUserPlace says that the only place is one edge city.
+	edgeOnly bool
+}
+
+// Read reads an incident. The result can be judged against any number of stacks.
+func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
+	r := &Reading{judge: j, inc: inc, provider: inc.Provider, name: k.Provider.Name}
+	if r.name == "" {
+		r.name = inc.Provider
+	}
+	text := readText(inc)
+	r.readScope(text)
+	r.readItems(text, k)
+	r.readPlaces(text)
+	r.readNarrowing(text)
+	return r
+}
+
+// components returns all components of the incident, those of its updates included, each once.
+func components(inc *downwind.Incident) []downwind.Component {
+	out := slices.Clone(inc.Components)
+	seen := map[string]bool{}
+	for _, c := range out {
+		seen[downwind.Fold(c.Name)] = true
+	}
+	for _, u := range inc.Updates {
+		for _, c := range u.Components {
+			name := c.Name
+			if known(seen, name) {
+				continue
+			}
+			seen[downwind.Fold(name)] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// known reports whether a component was seen, also when written with its group in front ("Cloud Platform - Cloud Dashboard").
+func known(seen map[string]bool, name string) bool {
+	if seen[downwind.Fold(name)] {
+		return true
+	}
+	if _, bare, ok := strings.Cut(name, " - "); ok {
+		return seen[downwind.Fold(bare)]
+	}
+	return false
+}
+
+// readItems lists what is hit: the components, then services that only the words name.
+func (r *Reading) readItems(t *prose, k Known) {
+	for _, c := range components(r.inc) {
+		r.items = append(r.items, r.readComponent(c, slices.ContainsFunc(r.inc.Components, func(x downwind.Component) bool { return x.Name == c.Name }))...)
+	}
+	listed := len(r.items) > 0
+	titled := r.mentioned(t.title, k)
+	if !listed {
+		r.add(titled)
+	}
+	if !listed && len(r.items) == 0 {
+		for _, cl := range t.failing() {
+			r.add(r.mentioned(cl.text, k))
+		}
+	}
+	if listed {
+		// Text beats the list: a service that the list leaves out counts when the words say that it fails.
+		for _, it := range titled {
+			if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore {
+				r.add([]item{it})
+			}
+		}
+	}
+	r.dropSpared(t)
+	if len(r.items) == 0 {
+		r.residue = r.leftover(t.title)
+	}
+}
+
+// add takes in items of services that are not there yet.
+func (r *Reading) add(items []item) {
+	for _, it := range items {
+		if !slices.ContainsFunc(r.items, func(x item) bool { return x.service != nil && x.service == it.service }) {
+			r.items = append(r.items, it)
+		}
+	}
+}
+
+// mentioned lists the services that a text names, the page's other components included.
+func (r *Reading) mentioned(text string, k Known) []item {
+	var out []item
+	for _, m := range r.judge.services.Mentions(r.provider, text, false) {
+		for _, s := range m.Services {
+			if s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound {
+				continue
+			}
+			out = append(out, item{name: m.Text, service: s})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	folded := " " + strings.ToLower(text) + " "
+	for _, c := range k.Components {
+		if len(c.Name) > 3 && strings.Contains(folded, " "+strings.ToLower(c.Name)+" ") {
+			out = append(out, r.readComponent(c, false)...)
+		}
+	}
+	return slices.DeleteFunc(out, func(it item) bool { return it.service == nil })
+}
+
+// readComponent takes a component's name and group apart into services and places.
+func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
+	base := item{name: c.Name, listed: listed}
+	name := c.Name
+	services := r.judge.services.Named(r.provider, name)
+	if services == nil {
+		base.places = r.placesIn(name)
+		services = r.servicesIn(name, base.places)
+	} else if cloud := cloudIn(name); cloud == "" {
+		base.places = r.placesOf(name)
+	}
+	if len(base.places) == 0 && c.Group != "" {
+		base.places = r.placesOf(c.Group)
+	}
+	if services == nil && c.Group != "" {
+		if services = r.judge.services.Named(r.provider, c.Group); services == nil && len(base.places) == 0 {
+			services = r.servicesIn(c.Group, nil)
+		}
+	}
+	if services == nil {
+		base.unknown = len(base.places) == 0
+		return []item{base}
+	}
+	var out []item
+	for _, s := range services {
+		it := base
+		it.service = s
+		out = append(out, it)
+	}
+	return out
+}
+
+// placesOf returns the places in a name that is known as a service; a whole name that is a place as well stays a service.
+func (r *Reading) placesOf(name string) []catalog.Place {
+	var out []catalog.Place
+	for _, m := range r.judge.regions.Mentions(r.provider, name) {
+		if len(m.Text) < len(strings.TrimSpace(name)) || r.judge.services.Named(r.provider, name) == nil {
+			out = append(out, m.Places...)
+		}
+	}
+	return out
+}
+
+// placesIn returns the places of a component's name, only the narrowest kind ("Frankfurt, Germany - (FRA)" is Frankfurt).
+func (r *Reading) placesIn(name string) []catalog.Place {
+	ms := r.judge.regions.Mentions(r.provider, name)
+	narrow := catalog.PlaceGlobal
+	for _, m := range ms {
+		narrow = max(narrow, m.Places[0].Kind)
+	}
+	point := narrow == catalog.PlaceRegion || narrow == catalog.PlaceCity
+	var out []catalog.Place
+	for _, m := range ms {
+		k := m.Places[0].Kind
+		if k == narrow || point && (k == catalog.PlaceRegion || k == catalog.PlaceCity) {
+			for _, p := range m.Places {
+				if !slices.ContainsFunc(out, func(q catalog.Place) bool { return q.Kind == p.Kind && q.Code == p.Code }) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	if point {
+		out = dropCities(out)
+	}
+	return out
+}
+
+// dropCities leaves the cities out where a region says the same more exactly.
+func dropCities(ps []catalog.Place) []catalog.Place {
+	if !slices.ContainsFunc(ps, func(p catalog.Place) bool { return p.Kind == catalog.PlaceRegion }) {
+		return ps
+	}
+	return slices.DeleteFunc(ps, func(p catalog.Place) bool { return p.Kind == catalog.PlaceCity })
+}
+
+// servicesIn finds the services in a component's name once its places are taken out.
+func (r *Reading) servicesIn(name string, places []catalog.Place) []*catalog.Service {
+	rest := name
+	for _, m := range slices.Backward(r.judge.regions.Mentions(r.provider, name)) {
+		if len(places) > 0 {
+			rest = rest[:m.Start] + " ; " + rest[m.End:]
+		}
+	}
+	for _, part := range strings.FieldsFunc(rest, func(c rune) bool { return strings.ContainsRune(";:()/", c) }) {
+		part = strings.Trim(part, " -–,.")
+		if found := r.judge.services.Named(r.provider, part); found != nil {
+			return found
+		}
+		if found := r.judge.services.Named(r.provider, r.bare(part)); found != nil {
+			return found
+		}
+	}
+	var out []*catalog.Service
+	for _, m := range r.judge.services.Mentions(r.provider, rest, true) {
+		for _, s := range m.Services {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	if len(out) > 1 {
+		// The words around a product ("… API", "… Dashboard") say less than the product itself unless it is a console.
+		for _, s := range out {
+			if s.Class == catalog.ServiceDashboard || s.Class == catalog.ServiceWebsite {
+				return []*catalog.Service{s}
+			}
+		}
+	}
+	return out
+}
+
+// bare takes the vendor's name off a product's ("Amazon DynamoDB", "Google Cloud Run").
+func (r *Reading) bare(name string) string {
+	for _, v := range [...]string{r.name, "Amazon", "AWS", "Azure", "Microsoft", "Google Cloud", "Google", "GCP"} {
+		if v == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(name, v+" "); ok {
+			return rest
+		}
+	}
+	return name
+}
+
+// dropSpared takes out services that the words clear and the title does not name.
+func (r *Reading) dropSpared(t *prose) {
+	titled := map[*catalog.Service]bool{}
+	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
+		for _, s := range m.Services {
+			titled[s] = true
+		}
+	}
+	for _, cl := range t.clauses {
+		if cl.tone != spared {
+			continue
+		}
+		for _, m := range r.judge.services.Mentions(r.provider, upperFirst(cl.text), false) {
+			for _, s := range m.Services {
+				if !titled[s] {
+					r.sparedServices = append(r.sparedServices, s)
+				}
+			}
+		}
+	}
+	if len(r.sparedServices) == 0 {
+		return
+	}
+	r.items = slices.DeleteFunc(r.items, func(it item) bool {
+		return it.service != nil && slices.Contains(r.sparedServices, it.service) && !(it.listed && len(r.items) == 1)
+	})
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,270 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+var (
+	// twoSides spells out "US Central/East" and "US East and West".
+	twoSides = regexp.MustCompile(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
+	all      = regexp.MustCompile(`(?i)\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
+	many     = regexp.MustCompile(`(?i)\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
+	oneZone  = regexp.MustCompile(`(?i)\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
+	allZones = regexp.MustCompile(`(?i)\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
+	modelID  = regexp.MustCompile(`(?i)\b(?:gpt-[\w.]+(?:-[\w.]+)*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	allModel = regexp.MustCompile(`(?i)\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
+	oneModel = regexp.MustCompile(`(?i)\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
+	// buildish are titles about making and changing instead of running.
+	buildish = regexp.MustCompile(`(?i)\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|creat(?:e|ion|ing)|control[- ]plane|propagat\w*|node upgrades?|upgrades?|scal(?:e|ing)(?:-ups?)?|changes?|releases?|publish\w*)\b`)
+	// goesOn are spared clauses about what is already there.
+	goesOn  = regexp.MustCompile(`(?i)\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|served|workloads?)\b`)
+	camelOp = regexp.MustCompile(`\b(?:[A-Z][a-z]+){2,}\b`)
+	changes = regexp.MustCompile(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
+	noHarm  = regexp.MustCompile(`(?i)\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	hosted  = regexp.MustCompile(`(?i)\b(?:github-)?hosted\s+(?:compute|runners?|agents? pools?)\b`)
+)
+
+// spellOut writes "US Central/East" as two names.
+func spellOut(s string) string { return twoSides.ReplaceAllString(s, "$1 $2, $1 $3") }
+
+// readScope reads how far the trouble reaches, from the words alone.
+func (r *Reading) readScope(t *prose) {
+	t.title = spellOut(t.title)
+	for i := range t.clauses {
+		t.clauses[i].text = spellOut(t.clauses[i].text)
+	}
+	r.hostedOnly = hosted.MatchString(t.title) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && hosted.MatchString(c.text) })
+	r.cloud = cloudIn(t.title)
+	for _, c := range r.inc.Components {
+		if x := cloudIn(c.Name); r.cloud == "" {
+			r.cloud = x
+		}
+	}
+	if len(r.inc.Components) > 1 {
+		for _, c := range r.inc.Components {
+			if cloudIn(c.Name) != r.cloud {
+				r.cloud = ""
+				break
+			}
+		}
+	}
+	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.text) })
+}
+
+var cloudWord = regexp.MustCompile(`(?i)\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
+
+// cloudIn returns the slug of the one cloud that a text names, empty for none or several.
+func cloudIn(s string) string {
+	found := ""
+	for _, m := range cloudWord.FindAllStringSubmatch(s, -1) {
+		c := "azure"
+		if m[1] != "" {
+			c = "aws"
+		} else if m[2] != "" {
+			c = "google-cloud"
+		}
+		if found != "" && found != c {
+			return ""
+		}
+		found = c
+	}
+	return found
+}
+
+// readPlaces gathers where it is: the page's own fields first, then title and words; words clear places both ways.
+func (r *Reading) readPlaces(t *prose) {
+	for _, name := range r.inc.Regions {
+		r.hit(r.judge.regions.Resolve(r.provider, name))
+	}
+	byPage := len(r.places) > 0
+	for _, m := range r.judge.regions.Mentions(r.provider, t.title) {
+		r.hit(m.Places)
+	}
+	byTitle := len(r.places) > 0
+	for _, c := range t.clauses {
+		ms := r.judge.regions.Mentions(r.provider, c.text)
+		switch {
+		case upstream.MatchString(c.text) && byTitle:
+		case c.tone == spared:
+			for _, m := range ms {
+				r.sparedPlaces = append(r.sparedPlaces, m.Places...)
+			}
+		case c.tone == failing || !byTitle && c.tone != recovered:
+			for _, m := range ms {
+				if m.Places[0].Kind != catalog.PlaceGlobal {
+					r.unspare(m.Places)
+					r.hit(m.Places)
+				}
+			}
+		}
+	}
+	if !byTitle && len(r.places) == 0 {
+		for _, c := range t.clauses {
+			if c.tone == recovered {
+				for _, m := range r.judge.regions.Mentions(r.provider, c.text) {
+					r.hit(m.Places)
+				}
+			}
+		}
+	}
+	r.readExtent(t, byPage, byTitle)
+	r.places = slices.DeleteFunc(r.places, r.isSpared)
+}
+
+// hit adds places, each once; a cloud that the words name rules out the places of others.
+func (r *Reading) hit(ps []catalog.Place) {
+	for _, p := range ps {
+		if p.Kind == catalog.PlaceGlobal {
+			r.everywhere = true
+			continue
+		}
+		if r.cloud != "" && p.Cloud != "" && p.Cloud != r.cloud {
+			continue
+		}
+		if p.Kind == catalog.PlaceZone {
+			r.zones = append(r.zones, p)
+		}
+		if !slices.ContainsFunc(r.places, func(q catalog.Place) bool { return q.Kind == p.Kind && q.Code == p.Code && q.Cloud == p.Cloud }) {
+			r.places = append(r.places, p)
+		}
+	}
+}
+
+func (r *Reading) unspare(ps []catalog.Place) {
+	r.sparedPlaces = slices.DeleteFunc(r.sparedPlaces, func(q catalog.Place) bool {
+		return slices.ContainsFunc(ps, func(p catalog.Place) bool { return q.Kind == p.Kind && q.Code == p.Code })
+	})
+}
+
+func (r *Reading) isSpared(p catalog.Place) bool {
+	return slices.ContainsFunc(r.sparedPlaces, func(q catalog.Place) bool { return q.Kind == p.Kind && q.Code == p.Code })
+}
+
+// readExtent decides whether the trouble is everywhere, or on several continents.
+func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
+	says := func(re *regexp.Regexp) bool {
+		return re.MatchString(t.title) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && re.MatchString(c.text) })
+	}
+	if says(all) && !byPage && (!byTitle || all.MatchString(t.title)) {
+		r.everywhere = true
+	}
+	areas := map[string]bool{}
+	count := func(ps []catalog.Place) {
+		for _, p := range ps {
+			for _, a := range r.judge.regions.Areas(p) {
+				areas[a] = true
+			}
+		}
+	}
+	count(r.places)
+	for _, it := range r.items {
+		if slices.ContainsFunc(it.places, func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal }) {
+			r.wide = true
+		}
+		count(it.places)
+	}
+	r.wide = r.wide || r.everywhere || len(areas) > 1 || len(areas) == 0 && says(many)
+}
+
+// readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
+func (r *Reading) readNarrowing(t *prose) {
+	head := t.title
+	for _, c := range t.clauses {
+		if c.tone == failing {
+			head += ". " + c.text
+		}
+	}
+	r.zoneOnly = (len(r.zones) > 0 || oneZone.MatchString(head)) && !allZones.MatchString(head)
+	r.readModels(t, head)
+	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
+		for _, s := range m.Services {
+			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
+				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
+				r.features = append(r.features, s)
+			}
+		}
+	}
+	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && goesOn.MatchString(c.text) })
+	r.buildOnly = ongoing || buildish.MatchString(t.title) && !strings.Contains(strings.ToLower(t.title), "scheduled") || onlyChanges(head)
+}
+
+// onlyChanges reports whether all API calls that the words name are of the administrative kind (CreateHostedZone, RunInstances).
+func onlyChanges(text string) bool {
+	ops := camelOp.FindAllString(text, -1)
+	n := 0
+	for _, op := range ops {
+		if !changes.MatchString(op) {
+			continue
+		}
+		n++
+	}
+	return n > 0 && !regexp.MustCompile(`\b(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)\w*[A-Z]\w*\b`).MatchString(text)
+}
+
+// readModels finds the models that alone are hit.
+func (r *Reading) readModels(t *prose, head string) {
+	if allModel.MatchString(head) {
+		return
+	}
+	for _, text := range [...]string{t.title, head} {
+		for _, m := range modelID.FindAllString(text, -1) {
+			if !slices.Contains(r.models, m) {
+				r.models = append(r.models, m)
+			}
+		}
+		if len(r.models) > 0 {
+			return
+		}
+	}
+	if oneModel.MatchString(head) {
+		r.models = []string{"?"}
+	}
+}
+
+// common are words of titles that name nothing.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`a an and are as at been being by for from has have in into is it its of on or our some several the their there
+		these this to us was we were will with within multiple various certain few many customers customer users user clients
+		elevated increased increase high higher error errors rate rates latency latencies slow slower slowness delay delays delayed degraded
+		degradation performance outage outages partial full major minor critical incident incidents issue issues problem problems trouble
+		disruption disruptions interruption interruptions investigating investigation identified monitoring resolved update service services
+		system systems platform product products cloud request requests response responses traffic network networking connectivity connection
+		connections intermittent failure failures failing failed fail fails timeout timeouts time times unavailable unavailability availability
+		unable access accessing affecting affected impact impacting impacted reports reported report operational operation operations
+		scheduled maintenance emergency planned upgrade experiencing experience possible potential region regions location locations data center
+		centre datacenter internal external widespread global worldwide general across all both down reduced degrading loading processing
+		unexpected brief temporary ongoing known current recent new old other part parts number subset small large 4xx 5xx 500 502 503 504
+		http https infrastructure provider third party upstream dependency stability instability unstable event events applications application`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// leftover returns the words of a title that are left when places, the provider's name and common words are taken out and that are
+// written like a name; empty: the title names nothing.
+func (r *Reading) leftover(title string) string {
+	rest := title
+	for _, m := range slices.Backward(r.judge.regions.Mentions(r.provider, rest)) {
+		rest = rest[:m.Start] + " " + rest[m.End:]
+	}
+	name := strings.Fields(strings.ToLower(r.name + " " + strings.ReplaceAll(r.provider, "-", " ")))
+	var out []string
+	for _, w := range strings.FieldsFunc(rest, func(c rune) bool { return c != '-' && c != '.' && !isWordRune(c) }) {
+		low := strings.Trim(strings.ToLower(w), "-.")
+		if low == "" || common[low] || slices.Contains(name, low) || w == strings.ToLower(w) {
+			continue
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
+}
+
+func isWordRune(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c > 0x7f
+}

@@ -1,0 +1,298 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// level is how far one item hits one stack.
+type level int
+
+const (
+	misses level = iota
+	mayHit
+	hits
+)
+
+// A finding is the answer for one item.
+type finding struct {
+	item     *item
+	level    level
+	assets   []*asset
+	held     downwind.HoldReason
+	whyNot   string
+	question string
+	urgency  downwind.Urgency
+	// places are the incident's places in which the stack is hit, as the incident writes them.
+	places []string
+	// weak says that a documented default or a custom of the provider carries a part of the answer.
+	weak bool
+}
+
+type findings []finding
+
+func (c *hearing) judgeItem(it *item) finding {
+	f := c.judgeService(it)
+	f.item = it
+	if f.level > misses {
+		c.judgePlace(&f)
+	}
+	if f.level > misses {
+		c.judgeNarrowing(&f)
+	}
+	if f.level > misses {
+		f.urgency = c.urgencyOf(&f)
+		if c.use.devOnly && !f.shipped() {
+			f.level, f.question = min(f.level, mayHit), orElse(f.question, "development only")
+			f.urgency = downwind.UrgencyBuild
+		}
+		if c.harmless {
+			f.level, f.held, f.whyNot = misses, downwind.HeldNothing, "the provider expects nobody to notice the work"
+		}
+	}
+	return f
+}
+
+// shipped reports whether a development dependency reaches browsers or is a tool that deploys.
+func (f *finding) shipped() bool {
+	return slices.ContainsFunc(f.assets, func(a *asset) bool { return !a.ev.Dev || a.build })
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// judgeService decides whether the stack uses what the item names.
+func (c *hearing) judgeService(it *item) finding {
+	h := c.use
+	if it.service == nil {
+		if it.unknown {
+			return c.judgeUnknown(it)
+		}
+		return finding{level: hits, assets: h.real()}
+	}
+	s := it.service
+	if c.ruled(downwind.RuleComponent, it.name) {
+		return finding{level: hits, assets: h.real()}
+	}
+	shown, against := h.showing(s)
+	if against != nil && len(shown) == 0 || against != nil && s.Class == catalog.ServiceProduct && against.ev.Kind == "setting" {
+		return finding{held: downwind.HeldProduct, assets: []*asset{against}, whyNot: fmt.Sprintf("%s rules %s out", against.ev.Match, it.name)}
+	}
+	if c.hostedOnly && len(shown) > 0 && ownRunners(shown) {
+		return finding{held: downwind.HeldSelfHosted, assets: shown, whyNot: "the workflows run on the team's own runners, and the notice speaks of hosted ones"}
+	}
+	switch s.Class {
+	case catalog.ServiceWebsite:
+		return finding{held: downwind.HeldProduct, assets: h.real(), whyNot: it.name + " is for readers, and no stack depends on it"}
+	case catalog.ServiceDashboard:
+		return finding{level: mayHit, assets: h.real(), question: "whether people work in " + it.name}
+	case catalog.ServiceCore, catalog.ServiceWhole:
+		return c.judgeCore(it, shown)
+	case catalog.ServiceGuess:
+		if len(shown) > 0 {
+			return finding{level: mayHit, assets: shown, question: "feature"}
+		}
+		return c.unused(it)
+	}
+	if len(shown) > 0 {
+		return c.judgeShown(it, shown)
+	}
+	return c.judgeHinted(it)
+}
+
+func ownRunners(shown []*asset) bool {
+	own := false
+	for _, a := range shown {
+		if a.ev.Kind != "ci" {
+			continue
+		}
+		if !strings.Contains(strings.ToLower(a.ev.Match), "self-hosted") {
+			return false
+		}
+		own = true
+	}
+	return own
+}
+
+// judgeCore answers for what every customer uses.
+func (c *hearing) judgeCore(it *item, shown []*asset) finding {
+	if _, is := c.judge.services.Trait(c.provider, "registry"); is {
+		for _, a := range c.use.assets {
+			if a.ev.Kind == "setting" && strings.HasPrefix(a.ev.Match, "mirror") {
+				return finding{level: mayHit, assets: []*asset{&a}, question: "mirror"}
+			}
+		}
+	}
+	if len(shown) > 0 {
+		return finding{level: hits, assets: shown}
+	}
+	return finding{level: hits, assets: c.use.real()}
+}
+
+// judgeShown answers where files show the service.
+func (c *hearing) judgeShown(it *item, shown []*asset) finding {
+	if it.service.Class == catalog.ServiceProduct && onlyGuess(c.use, shown) {
+		return finding{level: mayHit, assets: shown, question: "feature"}
+	}
+	return finding{level: hits, assets: shown}
+}
+
+// onlyGuess reports whether a service rests on nothing but a file that other programs write as well.
+func onlyGuess(h *holding, shown []*asset) bool {
+	return h.use.Confidence == downwind.Guess && !h.use.Manual && !slices.ContainsFunc(shown, func(a *asset) bool { return packageKinds[a.ev.Kind] })
+}
+
+// judgeHinted answers where no file shows the service itself.
+func (c *hearing) judgeHinted(it *item) finding {
+	h := c.use
+	switch it.service.Class {
+	case catalog.ServiceProduct, catalog.ServiceGeneral:
+		if h.general && !h.narrowed {
+			return finding{level: mayHit, assets: h.real(), question: "product"}
+		}
+	case catalog.ServiceEndpoint:
+		if h.general && !h.narrowed {
+			return finding{level: mayHit, assets: h.real(), question: "product"}
+		}
+	case catalog.ServiceOption:
+		if h.general {
+			return finding{level: mayHit, assets: h.real(), question: "product"}
+		}
+	case catalog.ServiceFeature, catalog.ServiceLogins:
+		return finding{level: mayHit, assets: h.real(), question: "feature"}
+	case catalog.ServiceOutbound:
+		return finding{level: mayHit, assets: h.real(), question: "feature"}
+	}
+	return c.unused(it)
+}
+
+func (c *hearing) unused(it *item) finding {
+	return finding{held: downwind.HeldProduct, assets: c.use.real(), whyNot: fmt.Sprintf("no file shows a use of %s", it.name)}
+}
+
+// judgeUnknown answers for a component that the gazetteer does not know: by its words in the evidence, or as the whole
+// provider where its name says no more than that.
+func (c *hearing) judgeUnknown(it *item) finding {
+	words := nameWords(it.name, c.name+" "+c.provider)
+	if len(words) == 0 {
+		return finding{level: hits, assets: c.use.real()}
+	}
+	var shown []*asset
+	for i := range c.use.assets {
+		a := &c.use.assets[i]
+		text := downwind.Fold(a.ev.Match + " " + a.ev.Service)
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+			shown = append(shown, a)
+		}
+	}
+	if len(shown) > 0 {
+		return finding{level: hits, assets: shown, weak: true}
+	}
+	if len(c.judge.services.Of(c.provider)) == 0 && !c.use.narrowed {
+		return finding{level: mayHit, assets: c.use.real(), question: "product"}
+	}
+	return c.unused(it)
+}
+
+// plainWords are words of components' names that mean the provider as a whole.
+var plainWords = map[string]bool{
+	"api": true, "apis": true, "service": true, "services": true, "core": true, "platform": true, "cloud": true, "system": true, "systems": true,
+	"production": true, "public": true, "main": true, "server": true, "servers": true, "backend": true, "application": true, "app": true,
+	"rest": true, "all": true, "the": true, "and": true, "network": true, "infrastructure": true, "global": true, "general": true,
+}
+
+// nameWords returns the telling words of a component's name, folded.
+func nameWords(name, provider string) []string {
+	var out []string
+	own := strings.Fields(strings.ToLower(strings.ReplaceAll(provider, "-", " ")))
+	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return !isWordRune(c) }) {
+		w = strings.ToLower(w)
+		if len(w) < 3 || plainWords[w] || slices.Contains(own, w) {
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// judgeNarrowing applies what limits the trouble to a part: features and models.
+func (c *hearing) judgeNarrowing(f *finding) {
+	for _, s := range c.features {
+		shown, against := c.use.showing(s)
+		switch {
+		case len(shown) > 0:
+		case against != nil:
+			f.level, f.held = misses, downwind.HeldProduct
+			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("only %s is hit, and %s shows another use", s.Names[0], against.ev.Match)
+			return
+		case f.level == hits:
+			f.level, f.question = mayHit, "feature"
+		}
+	}
+	if len(c.models) == 0 || f.item.service != nil && f.item.service.Class == catalog.ServiceDashboard {
+		return
+	}
+	if len(c.use.models) == 0 {
+		f.level, f.question = min(f.level, mayHit), "model"
+		return
+	}
+	if c.models[0] == "?" {
+		f.level, f.question = min(f.level, mayHit), "model"
+		return
+	}
+	for _, a := range c.use.models {
+		for _, m := range c.models {
+			if sameModel(m, a.ev.Match) {
+				f.assets = []*asset{a}
+				return
+			}
+		}
+	}
+	a := c.use.models[0]
+	f.level, f.held, f.assets = misses, downwind.HeldProduct, []*asset{a}
+	f.whyNot = fmt.Sprintf("only %s is hit, and these files use %s", strings.Join(c.models, ", "), a.ev.Match)
+}
+
+// sameModel compares the name of a model in a notice with the one in a file, which may carry a vendor and a date.
+func sameModel(notice, file string) bool {
+	n, f := downwind.Fold(notice), downwind.Fold(file[strings.LastIndexByte(file, '/')+1:])
+	if n == f {
+		return true
+	}
+	rest, ok := strings.CutPrefix(f, n)
+	if !ok {
+		return strings.HasSuffix(f, n) && len(n) > 4
+	}
+	return len(rest) >= 6 && strings.Trim(rest, "0123456789") == "" || rest == "latest"
+}
+
+// urgencyOf says what suffers.
+func (c *hearing) urgencyOf(f *finding) downwind.Urgency {
+	s := f.item.service
+	if s != nil {
+		switch s.Class {
+		case catalog.ServiceDashboard:
+			return downwind.UrgencyDashboard
+		case catalog.ServiceControl, catalog.ServicePublish, catalog.ServiceLogins:
+			return downwind.UrgencyBuild
+		}
+		if s.Build {
+			return downwind.UrgencyBuild
+		}
+	}
+	if _, is := c.judge.services.Trait(c.provider, "build"); is || c.buildOnly {
+		return downwind.UrgencyBuild
+	}
+	if len(f.assets) > 0 && !slices.ContainsFunc(f.assets, func(a *asset) bool { return !a.build }) {
+		return downwind.UrgencyBuild
+	}
+	return downwind.UrgencyRuntime
+}
