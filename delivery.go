@@ -137,6 +137,18 @@ type Work struct {
 	Newest Part
 	// Parent is the collecting delivery, nil without one.
 	Parent *Delivery
+	// Since is where look-ups of a reconciled delivery begin: the last sign of life in the copy that was restored.
+	Since time.Time
+}
+
+// A PartMark is what one step of a delivery leaves on one of its parts. Zero fields change nothing.
+type PartMark struct {
+	Version   int
+	MessageID string
+	SentAt    time.Time
+	Skipped   string
+	// Repeated counts one more blind repeat.
+	Repeated bool
 }
 
 // A Hold is one line of the ledger: what was not sent to whom, and why.

@@ -19,6 +19,3 @@ func (i Install) String() string { return i.Platform + ":" + i.Workspace + " (" 
 
 // GoString keeps the token out of %#v.
 func (i Install) GoString() string { return i.String() }
-
-// MarshalText keeps the token out of logs that print values as text.
-func (i Install) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
