@@ -1,0 +1,160 @@
+package guidance
+
+import (
+	"downwind"
+)
+
+// cat is a set of categories, one bit each in the order of the advice table.
+type cat uint16
+
+var categoryOrder = [...]downwind.Category{
+	downwind.CategoryAPIErrors, downwind.CategoryLatency, downwind.CategorySessions, downwind.CategoryCalls, downwind.CategoryRecordings, downwind.CategoryWebhooks,
+	downwind.CategoryAuth, downwind.CategoryData, downwind.CategoryDashboard, downwind.CategoryDNS, downwind.CategoryBuilds, downwind.CategoryUpstream, downwind.CategoryMaintenance,
+}
+
+const (
+	catAPI cat = 1 << iota
+	catLatency
+	catSessions
+	catCalls
+	catRecordings
+	catWebhooks
+	catAuth
+	catData
+	catDashboard
+	catDNS
+	catBuilds
+	catUpstream
+	catMaintenance
+
+	// halves of cues of two words
+	cueFail    cat = 1 << 14 // failure words, which make "requests" API errors
+	cueRequest cat = 1 << 15 // what can fail
+)
+
+// cues are single words that speak for a category.
+var cues = buildCues()
+
+func buildCues() map[string]cat {
+	m := map[string]cat{}
+	put := func(c cat, words ...string) {
+		for _, w := range words {
+			m[w] |= c
+		}
+	}
+	put(cueFail, "fail", "failed", "failing", "fails", "failure", "failures", "error", "errors", "unavailable", "elevated", "rejected", "timed", "timeouts", "timeout", "unable", "disrupted", "disruption", "outage", "degraded", "503s", "500s")
+	put(cueRequest, "api", "apis", "request", "requests", "endpoint", "endpoints", "calls-api", "roomservice", "inference", "queries", "operations", "uploads", "graphql", "grpc")
+	put(catAPI, "5xx", "503", "502", "500", "504", "408", "429", "503s", "500s")
+	put(catLatency, "latency", "latencies", "slow", "slower", "slowness", "sluggish", "slowdown")
+	put(catSessions, "participants", "participant", "reconnect", "reconnects", "reconnected", "disconnected", "disconnections", "disconnects", "disconnect", "sessions", "websocket", "websockets", "media", "rooms", "realtime", "real-time", "gateway")
+	put(catCalls, "sip", "telephony", "inbound", "outbound", "carrier", "carriers", "pstn", "dtmf", "voice", "sms", "mms", "trunk", "trunks", "dial", "calls")
+	put(catRecordings, "egress", "recording", "recordings", "hls", "transcripts", "exports")
+	put(catWebhooks, "webhook", "webhooks", "callback", "callbacks", "queued")
+	put(catAuth, "authentication", "login", "logins", "sso", "saml", "401", "oauth", "authenticate", "authenticating", "sign-in", "sign-ins", "signin", "mfa", "2fa", "authorization", "token", "tokens")
+	put(catData, "ingestion", "ingest", "analytics", "backfill", "backfilled", "backfilling", "metrics", "telemetry", "billing", "usage", "insights", "reporting", "reports-data", "logs", "traces", "pipeline", "pipelines")
+	put(catDashboard, "dashboard", "dashboards", "console", "portal", "ui", "admin")
+	put(catDNS, "dns", "nameserver", "nameservers", "resolver", "certificate", "certificates", "tls", "bgp", "routing", "cdn", "edge", "packet")
+	put(catBuilds, "build", "builds", "deployments", "deploys", "builder", "builders", "runners", "runner", "registry", "workflow", "workflows", "scale-up", "autoscaling", "provisioning", "ci")
+	put(catUpstream, "upstream", "third-party", "aws", "gcp", "azure", "downstream")
+	put(catMaintenance, "maintenance")
+	return m
+}
+
+// calm are words that say that what the sentence names was not hit.
+var calm = map[string]bool{"unaffected": true, "unimpacted": true}
+
+// categories reads the categories of a text, sentence by sentence: what a sentence calls unaffected does not count.
+func (r *reader) categories(title string, maintenance bool) []downwind.Category {
+	votes := [13]int{}
+	r.vote(&votes)
+	if title != "" {
+		t := newReader(title)
+		t.vote(&votes)
+		t.vote(&votes)
+	}
+	if maintenance {
+		votes[12] += 2
+	}
+	// narrow ones need a majority against the broad
+	var out []downwind.Category
+	for i, n := range votes {
+		need := 1
+		if i == 12 && !maintenance {
+			need = 2
+		}
+		if n >= need {
+			out = append(out, categoryOrder[i])
+		}
+	}
+	return out
+}
+
+// vote counts the cues of each sentence.
+func (r *reader) vote(votes *[13]int) {
+	var here cat
+	spared := false
+	flush := func() {
+		if here&cueFail != 0 && here&cueRequest != 0 {
+			here |= catAPI
+		}
+		if !spared {
+			for i := range votes {
+				if here&(1<<i) != 0 {
+					votes[i]++
+				}
+			}
+		}
+		here, spared = 0, false
+	}
+	for i := range r.words {
+		w := r.word(i)
+		if c, ok := cues[string(w)]; ok {
+			here |= c
+			if c == catCalls && string(w) == "calls" && i > 0 && (string(r.word(i-1)) == "api" || string(r.word(i-1)) == "rpc") {
+				here &^= catCalls
+				here |= cueRequest
+			}
+		}
+		if calm[string(w)] || r.notHit(i) {
+			spared = true
+		}
+		if r.endsSentence(i) {
+			flush()
+		}
+	}
+	flush()
+}
+
+// notHit reports whether "not affected" or "not impacted" begins at word i.
+func (r *reader) notHit(i int) bool {
+	w := string(r.word(i))
+	if w != "not" && w != "no" && w != "without" && w != "t" || i+1 >= len(r.words) {
+		return false
+	}
+	for j := i + 1; j < len(r.words) && j <= i+2; j++ {
+		switch string(r.word(j)) {
+		case "affected", "impacted", "affect", "impact", "interrupted":
+			return true
+		}
+	}
+	return false
+}
+
+// endsSentence reports whether a stop, a line end or a semicolon follows word i.
+func (r *reader) endsSentence(i int) bool {
+	if i+1 >= len(r.words) {
+		return true
+	}
+	gap := r.text[r.words[i].to:r.words[i+1].from]
+	for k := 0; k < len(gap); k++ {
+		switch gap[k] {
+		case '\n', ';', '!', '?':
+			return true
+		case '.':
+			if k+1 < len(gap) && (gap[k+1] == ' ' || gap[k+1] == '\n') && r.words[i].to-r.words[i].from > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,292 @@
+package guidance
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"downwind"
+	"downwind/guidance/when"
+)
+
+// A Post is one text to read.
+type Post struct {
+	ID, Provider, Title, Body string
+	// PostedAt is when it went out, UTC; zero when not known.
+	PostedAt time.Time
+	// Phase is the page's own, empty or unknown where it has none.
+	Phase downwind.Phase
+	// Maintenance says that the post is about planned work.
+	Maintenance bool
+}
+
+// Known is what else is known of a provider: the names on its page and the zone it writes in.
+type Known struct {
+	// Components are those of the page.
+	Components []downwind.Component
+	// Regions are the page's own names of regions, beside those that guidance knows.
+	Regions []string
+	// Zone is the IANA name of the zone in which the provider writes times without one; empty: by provider, else UTC.
+	Zone string
+}
+
+// zones of providers that leave them out of their posts.
+var providerZone = map[string]string{
+	"aws": "America/Los_Angeles", "amazonwebservices": "America/Los_Angeles", "openai": "America/Los_Angeles", "googlecloud": "America/Los_Angeles", "gcp": "America/Los_Angeles",
+	"googleworkspace": "America/Los_Angeles", "slack": "America/Los_Angeles", "figma": "America/Los_Angeles", "anthropic": "America/Los_Angeles", "twilio": "America/Los_Angeles",
+}
+
+// reading is one post read.
+type reading struct {
+	post      Post
+	r         *reader
+	spans     []when.Span
+	slips     []when.Conflict
+	regions   []string
+	maint     bool
+	phase     downwind.Phase
+	zoneTaken bool
+}
+
+// read reads one post.
+func read(p Post, k Known) reading {
+	r := newReader(p.Body)
+	zone := k.Zone
+	if zone == "" {
+		zone = providerZone[plainName(p.Provider)]
+	}
+	mentions := r.places(k.Regions)
+	low := string(r.lower)
+	out := reading{post: p, r: r, phase: p.Phase, maint: p.Maintenance || planned(low, p.Title)}
+	if out.phase == "" || out.phase == downwind.PhaseUnknown {
+		out.phase = phaseOf(low, out.maint)
+	}
+	out.spans, out.slips = when.Read(when.Input{Text: p.Body, Posted: p.PostedAt, Zone: zone, Maintenance: out.maint, Mentions: mentions})
+	out.regions = r.hit(mentions)
+	return out
+}
+
+// planned reports whether a text announces work.
+func planned(low, title string) bool {
+	if !strings.Contains(low, "maintenance") && !containsFold(title, "maintenance") {
+		return false
+	}
+	return containsAny(low, []string{"will undergo", "scheduled maintenance", "planned maintenance", "will be performing", "will perform", "maintenance window", "will be carrying out", "we will be conducting"}) &&
+		!containsAny(low, []string{"due to a scheduled", "following a routine", "routine maintenance operation", "during a routine", "during planned", "after a planned", "caused by"})
+}
+
+func containsFold(s, sub string) bool { return strings.Contains(strings.ToLower(s), sub) }
+
+// hit lists the regions of a text that it does not call unaffected.
+func (r *reader) hit(ms []when.Mention) []string {
+	var out []string
+	spared := r.sparedSpans()
+	for _, m := range ms {
+		name := m.Name
+		if slices.Contains(everywhere, strings.ToLower(name)) || inside(spared, m.From) {
+			continue
+		}
+		if !slices.ContainsFunc(out, func(o string) bool { return sameRegion(o, name) }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func inside(ss []span, at int) bool {
+	for _, s := range ss {
+		if int(s.from) <= at && at < int(s.to) {
+			return true
+		}
+	}
+	return false
+}
+
+// sparedSpans are the sentences that say what was not hit.
+func (r *reader) sparedSpans() []span {
+	var out []span
+	start, spared := 0, false
+	for i := range r.words {
+		if calm[string(r.word(i))] || r.notHit(i) {
+			spared = true
+		}
+		if r.endsSentence(i) {
+			if spared {
+				out = append(out, span{r.words[start].from, r.words[i].to})
+			}
+			start, spared = i+1, false
+		}
+	}
+	return out
+}
+
+// Explain reads one post on its own.
+func Explain(p Post, k Known) downwind.Guidance {
+	rd := read(p, k)
+	g := downwind.Guidance{Phase: rd.phase}
+	for _, s := range rd.spans {
+		g.Windows = append(g.Windows, rd.window(s, ""))
+	}
+	g.Conflicts = rd.conflicts(g.Windows)
+	rd.describe(&g, k)
+	now := p.PostedAt
+	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
+	g.Advice, g.Checklist = advise(&g, nil)
+	return g
+}
+
+// describe fills what a post says beside its times.
+func (rd *reading) describe(g *downwind.Guidance, k Known) {
+	ss := rd.r.sentences()
+	g.Regions = rd.regions
+	g.Components = components(rd.r, k.Components)
+	g.Categories = rd.r.categories(rd.post.Title, rd.maint)
+	g.Actions, g.NoneNeeded = actions(rd.r, ss)
+	g.DataLoss = dataLoss(ss)
+	g.Delayed = delayedEffects(rd.r, ss)
+}
+
+// maxEvidence bounds the evidence of a window in bytes.
+const maxEvidence = 260
+
+// window turns a span into a window with its evidence: the sentence it stands in, cut to the clause when that is long.
+func (rd *reading) window(s when.Span, update string) downwind.Window {
+	w := downwind.Window{
+		Start: s.Start, End: s.End, Scope: s.Scope, Approx: s.ApproxStart || s.ApproxEnd, Source: downwind.FromProse,
+		Text: rd.evidence(s.From, s.To), Update: update,
+	}
+	if s.StartTo > s.StartFrom && (s.StartFrom < s.From || s.StartFrom >= s.To) {
+		w.StartFrom = rd.post.Body[s.StartFrom:s.StartTo]
+	}
+	return w
+}
+
+// evidence widens a span to its sentence, at most maxEvidence bytes, verbatim.
+func (rd *reading) evidence(from, to int) string {
+	body := rd.post.Body
+	lo, hi := from, to
+	for lo > 0 && to-lo < maxEvidence/2 && !stopBefore(body, lo) {
+		lo--
+	}
+	for hi < len(body) && hi-lo < maxEvidence && body[hi] != '\n' && !stopAt(body, hi) {
+		hi++
+	}
+	for lo < from && (body[lo] == ' ' || body[lo] == '*' || body[lo] == '-' || body[lo] == '#' || body[lo]&0xc0 == 0x80) {
+		lo++
+	}
+	if lo > 0 && lo < from && !stopBefore(body, lo) && body[lo-1] != ' ' && body[lo-1] != '*' {
+		if n := strings.IndexByte(body[lo:from], ' '); n >= 0 {
+			lo += n + 1
+		}
+	}
+	if hi < len(body) && !stopAt(body, hi) && body[hi] != '\n' {
+		if n := strings.LastIndexByte(body[to:hi], ' '); n >= 0 {
+			hi = to + n
+		}
+	}
+	return strings.TrimSpace(body[lo:hi])
+}
+
+func stopBefore(s string, i int) bool {
+	return s[i-1] == '\n' || i >= 2 && s[i-1] == ' ' && (s[i-2] == '.' || s[i-2] == '!' || s[i-2] == '?') && i < len(s) && !(s[i] >= 'a' && s[i] <= 'z') || s[i-1] == '>'
+}
+
+func stopAt(s string, i int) bool {
+	return (s[i] == '.' || s[i] == '!' || s[i] == '?') && (i+1 == len(s) || s[i+1] == ' ' && (i+2 >= len(s) || !(s[i+2] >= 'a' && s[i+2] <= 'z')) || s[i+1] == '\n') || s[i] == '<'
+}
+
+// components names the page's components that a text speaks of; without a page, the products that most pages have.
+func components(r *reader, known []downwind.Component) []string {
+	low := string(r.lower)
+	var out []string
+	add := func(n string) {
+		if n != "" && !slices.Contains(out, n) && len(out) < 12 {
+			out = append(out, n)
+		}
+	}
+	for _, c := range known {
+		own := c.Name
+		if i := strings.LastIndex(own, " - "); i >= 0 {
+			own = own[i+3:]
+		}
+		if len(own) >= 3 && wordIn(low, strings.ToLower(own)) {
+			add(c.Name)
+		}
+	}
+	if len(known) > 0 {
+		return out
+	}
+	for _, c := range commonProducts {
+		if wordIn(low, strings.ToLower(c)) {
+			add(c)
+		}
+	}
+	return out
+}
+
+var commonProducts = []string{"API", "Dashboard", "SIP", "Egress", "Ingress", "Webhooks", "Authentication", "SSO", "Actions", "Codespaces", "Pages", "Copilot", "Pull Requests", "DNS", "CDN", "SMS", "Voice", "Builds", "Deployments", "Metrics", "Logs", "Console", "Registry", "Storage"}
+
+// wordIn reports whether s holds w between word bounds.
+func wordIn(s, w string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], w)
+		if i < 0 {
+			return false
+		}
+		i += from
+		e := i + len(w)
+		if (i == 0 || !alnum(s[i-1])) && (e == len(s) || !alnum(s[e])) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+// conflicts words the contradictions of one post.
+func (rd *reading) conflicts(ws []downwind.Window) []string {
+	var out []string
+	for _, c := range rd.slips {
+		s := rd.conflict(c, ws)
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (rd *reading) conflict(c when.Conflict, ws []downwind.Window) string {
+	switch c.Kind {
+	case when.AfterPost:
+		period := "until " + c.A
+		if c.Span >= 0 && c.Span < len(ws) {
+			period = clocks(ws[c.Span])
+		}
+		return "The post is stamped " + c.B + " UTC but tells of impact " + period + " UTC: it was changed or back-dated, the text stands."
+	case when.TwoEnds:
+		return "The text gives two ends, " + c.A + " and " + c.B + " UTC: the later one is used."
+	case when.ZonesDiffer:
+		return "The figures side by side (" + cut(c.A, 60) + ") do not agree: the UTC figure is used."
+	case when.WrongWeekday:
+		return "“" + cut(c.A, 60) + "” was a " + c.B + ": the date is used, not the weekday."
+	case when.WrongYear:
+		return "The text says " + c.A + ", a year away from the post: read as " + c.B + "."
+	case when.WrongHalf:
+		return "As written the impact would end after the post (" + c.A + " UTC): read as ending " + c.B + " UTC."
+	case when.NoZone:
+		return "The text names no zone: " + c.A + " is the provider's usual one."
+	case when.CountDiffers:
+		return "The text speaks of " + c.A + " periods but lists " + c.B + "."
+	}
+	return ""
+}
+
+// clocks words the bounds of a window: "from 17:47 to 17:53".
+func clocks(w downwind.Window) string {
+	switch {
+	case w.Start.IsZero():
+		return "until " + w.End.Format("15:04")
+	case w.End.IsZero():
+		return "since " + w.Start.Format("15:04")
+	}
+	return "from " + w.Start.Format("15:04") + " to " + w.End.Format("15:04")
+}

@@ -1,0 +1,432 @@
+package when
+
+import (
+	"bytes"
+	"strings"
+)
+
+// slack is how long after its post time a text may still speak of as past, in seconds: posts are stamped a little early.
+const slack = 5 * 60
+
+// noDay marks a date that cannot be told.
+const noDay = int64(-1 << 40)
+
+// posted is the post time in seconds, ok false where it is not known.
+func (p *parser) posted() (int64, bool) {
+	if p.in.Posted.IsZero() {
+		return 0, false
+	}
+	return p.in.Posted.Unix(), true
+}
+
+// docZone finds a line that sets the zone of all times, and turns "CST" to China's where the text is about China.
+func (p *parser) docZone() {
+	central := false
+	for k := range p.pts {
+		central = central || p.pts[k].z == zoneCentral
+	}
+	if central && (has(p.b, "china") || has(p.b, "beijing") || has(p.b, "shanghai")) {
+		for k := range p.pts {
+			if p.pts[k].z == zoneCentral {
+				p.pts[k].z = zoneChina
+			}
+		}
+	}
+	for i := range p.t {
+		if p.t[i].k != kZone || p.isDoc {
+			continue
+		}
+		// "all times (are) in UTC", "Timeline (UTC)", "times stated in UTC"
+		for j := i - 1; j >= 0 && j >= i-5; j-- {
+			w := p.t[j].w.id
+			if p.t[j].k == kStop || p.t[j].k == kClock {
+				break
+			}
+			if w == wTimes || w == wTimeline || w == wImpact && j == i-2 {
+				p.doc, p.isDoc = p.t[i].z, true
+				break
+			}
+		}
+	}
+}
+
+func has(b []byte, s string) bool { return bytes.Contains(b, []byte(s)) }
+
+// zoneOf gives the zone of a point: its own, its partner's, the document's, the nearest in the text, the provider's, UTC.
+func (p *parser) zoneOf(k int) (z zone, stated bool) {
+	pt := &p.pts[k]
+	if pt.hasZone {
+		return pt.z, true
+	}
+	if pt.rng >= 0 {
+		r := p.rngs[pt.rng]
+		o := r.a + r.b - k
+		if p.pts[o].hasZone {
+			return p.pts[o].z, true
+		}
+	}
+	if p.isDoc {
+		return p.doc, true
+	}
+	for d := 1; d <= 12; d++ {
+		if k-d >= 0 && p.pts[k-d].hasZone {
+			return p.pts[k-d].z, true
+		}
+		if k+d < len(p.pts) && p.pts[k+d].hasZone {
+			return p.pts[k+d].z, true
+		}
+	}
+	if z, ok := zoneIANA[strings.ToLower(p.in.Zone)]; ok {
+		return z, false
+	}
+	return zoneUTC, false
+}
+
+// dateFor finds the date of a point: its own, its partner's, its sentence's, the last before it, the next after it.
+func (p *parser) dateFor(k int) (d dateVal, own, ok bool) {
+	pt := &p.pts[k]
+	if pt.hasDate {
+		return pt.date, true, true
+	}
+	if pt.rng >= 0 {
+		r := p.rngs[pt.rng]
+		if o := &p.pts[r.a+r.b-k]; o.hasDate {
+			return o.date, false, true
+		}
+	}
+	s := &p.sents[pt.sent]
+	// the last date before it in its sentence, else the first of the sentence
+	for j := k - 1; j >= 0 && j >= k-6 && p.pts[j].sent == pt.sent; j-- {
+		if p.pts[j].hasDate {
+			return p.pts[j].date, false, true
+		}
+	}
+	if s.date >= 0 && !p.idle(s.date) {
+		return p.pts[s.date].date, false, true
+	}
+	for j, n := k-1, 0; j >= 0 && n < 40; j, n = j-1, n+1 {
+		if p.pts[j].hasDate && !p.idle(j) {
+			return p.pts[j].date, false, true
+		}
+	}
+	for j, n := k+1, 0; j < len(p.pts) && n < 12; j, n = j+1, n+1 {
+		if p.pts[j].hasDate && !p.idle(j) && !p.pts[j].date.isRel {
+			return p.pts[j].date, false, true
+		}
+	}
+	return dateVal{}, false, false
+}
+
+// idle reports whether the date of a point belongs to an announcement (next update, estimate) and dates nothing else.
+func (p *parser) idle(k int) bool {
+	pt := &p.pts[k]
+	if p.in.Maintenance {
+		return false
+	}
+	lo := max(p.sents[pt.sent].first, pt.first-12)
+	for j := pt.first - 1; j >= lo; j-- {
+		if t := &p.t[j]; t.k == kWord && t.w.c&(cFuture|cUpdate) == cFuture && t.w.c&cBad == 0 {
+			return p.sents[pt.sent].c&cMaint == 0
+		}
+	}
+	return false
+}
+
+// days turns a date into days since 1970 in a zone; noDay where the text and the post time do not tell.
+func (p *parser) days(d dateVal, z zone) int64 {
+	post, posted := p.posted()
+	today := noDay
+	if posted {
+		today = z.civilOf(post).days
+	}
+	switch {
+	case d.isRel:
+		if !posted {
+			return noDay
+		}
+		return today + int64(d.rel)
+	case d.dayOnly:
+		if !posted {
+			return noDay
+		}
+		y, m, _ := dateOf(today)
+		for n := 0; n < 3; n++ {
+			if validDate(y, m, d.d) {
+				if v := daysOf(y, m, d.d); v <= today || p.in.Maintenance {
+					return v
+				}
+			}
+			if m--; m == 0 {
+				y, m = y-1, 12
+			}
+		}
+		return noDay
+	case d.m > 0:
+		return p.yearly(d.y, d.m, d.d, today)
+	}
+	md, dm := noDay, noDay
+	if d.a <= 12 && validDate(d.y, d.a, d.b) {
+		md = p.yearly(d.y, d.a, d.b, today)
+	}
+	if d.b <= 12 && validDate(d.y, d.b, d.a) {
+		dm = p.yearly(d.y, d.b, d.a, today)
+	}
+	return chooseOrder(md, dm, today, z)
+}
+
+// chooseOrder settles month/day against day/month: the reading that falls on or just before the post, then the writer's habit.
+func chooseOrder(md, dm, today int64, z zone) int64 {
+	switch {
+	case md == noDay:
+		return dm
+	case dm == noDay || md == dm:
+		return md
+	}
+	if today != noDay {
+		mdPast, dmPast := md <= today+1, dm <= today+1
+		switch {
+		case mdPast != dmPast && mdPast:
+			return md
+		case mdPast != dmPast:
+			return dm
+		case mdPast && today-md <= 7 && today-dm > 7:
+			return md
+		case mdPast && today-dm <= 7 && today-md > 7:
+			return dm
+		}
+	}
+	if z.rule == dstUS {
+		return md
+	}
+	return dm
+}
+
+// yearly completes a date without a year: by another date of the text, else the latest not after the post.
+func (p *parser) yearly(y, m, d int, today int64) int64 {
+	if y > 0 {
+		return daysOf(y, m, d)
+	}
+	if r := p.yearStated(m, d); r != noDay && (today == noDay || r <= today+2 || p.in.Maintenance) {
+		return r
+	}
+	if today == noDay {
+		return noDay
+	}
+	y, _, _ = dateOf(today)
+	best := noDay
+	for c := y + 1; c >= y-4; c-- {
+		if !validDate(c, m, d) {
+			continue
+		}
+		v := daysOf(c, m, d)
+		if p.in.Maintenance || p.sentMaint() {
+			if best == noDay || abs(v-today-20) < abs(best-today-20) {
+				best = v
+			}
+			continue
+		}
+		if v <= today+2 {
+			return v
+		}
+	}
+	return best
+}
+
+// sentMaint is kept for texts that announce work without being marked as maintenance.
+func (p *parser) sentMaint() bool { return false }
+
+// yearStated takes the year from a date of the text that has one, so that both lie as near as can be.
+func (p *parser) yearStated(m, d int) int64 {
+	for k := 0; k < len(p.pts) && k < 60; k++ {
+		o := p.pts[k].date
+		if !p.pts[k].hasDate || o.y == 0 || o.m == 0 {
+			continue
+		}
+		base, best := daysOf(o.y, o.m, o.d), noDay
+		for c := o.y - 1; c <= o.y+1; c++ {
+			if !validDate(c, m, d) {
+				continue
+			}
+			if v := daysOf(c, m, d); best == noDay || abs(v-base) < abs(best-base) {
+				best = v
+			}
+		}
+		return best
+	}
+	return noDay
+}
+
+func abs(a int64) int64 {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// An instant is a point in absolute time.
+type instant struct {
+	unix    int64
+	guessed bool // the day comes from the post time
+	inherit bool // the day comes from elsewhere in the text
+	ok      bool
+}
+
+// at resolves a lone point.
+func (p *parser) at(k int) instant {
+	pt := &p.pts[k]
+	z, _ := p.zoneOf(k)
+	d, own, ok := p.dateFor(k)
+	clock := pt.clock
+	if ok && d.half == halfPM && pt.ampm == halfNone && !pt.h24 && clock < 12*3600 {
+		clock += 12 * 3600
+	}
+	if ok {
+		if pt.altDate {
+			if days := p.days(d, pt.altZone); days != noDay {
+				u := pt.altZone.unix(civil{days, pt.altClock})
+				return instant{unix: nearestClock(u, z, pt.clock), inherit: !own, ok: true}
+			}
+		}
+		if days := p.days(d, z); days != noDay {
+			in := instant{unix: z.unix(civil{days, clock}), inherit: !own, ok: true}
+			if post, posted := p.posted(); posted && !own && d.isRel && in.unix > post+slack && !p.in.Maintenance {
+				in.unix -= day
+			}
+			return in
+		}
+	}
+	post, posted := p.posted()
+	if !posted {
+		return instant{}
+	}
+	return instant{unix: p.latest(z, clock, post), guessed: true, ok: true}
+}
+
+// latest returns the last time the clock showed this before the post; for planned work the next.
+func (p *parser) latest(z zone, clock, post int64) int64 {
+	today := z.civilOf(post).days
+	if p.in.Maintenance {
+		u := z.unix(civil{today, clock})
+		if u < post-6*3600 {
+			u = z.unix(civil{today + 1, clock})
+		}
+		return u
+	}
+	for d := today + 1; ; d-- {
+		if u := z.unix(civil{d, clock}); u <= post+slack || d < today-1 {
+			return u
+		}
+	}
+}
+
+// nearestClock returns the instant nearest to u at which the zone's clock shows clock.
+func nearestClock(u int64, z zone, clock int64) int64 {
+	c := z.civilOf(u)
+	best := z.unix(civil{c.days, clock})
+	for _, d := range [...]int64{-1, 1} {
+		if v := z.unix(civil{c.days + d, clock}); abs(v-u) < abs(best-u) {
+			best = v
+		}
+	}
+	return best
+}
+
+// bounds resolves a range.
+func (p *parser) bounds(r rng) (s, e instant) {
+	a, b := &p.pts[r.a], &p.pts[r.b]
+	za, _ := p.zoneOf(r.a)
+	zb, _ := p.zoneOf(r.b)
+	ca, cb := spread(a, b)
+	if a.altDate || b.altDate || a.hasAlt && a.hasDate {
+		s, e = p.at(r.a), p.at(r.b)
+		for n := 0; s.ok && e.ok && e.unix < s.unix && n < 1; n++ {
+			e.unix += day
+		}
+		return s, e
+	}
+	d, own, ok := p.dateFor(r.a)
+	switch {
+	case ok && d.half == halfPM && a.ampm == halfNone && !a.h24 && b.ampm == halfNone && !b.h24 && cb <= 12*3600:
+		ca, cb = ca+12*3600, cb+12*3600
+	}
+	if !ok {
+		return p.byPost(za, zb, ca, cb)
+	}
+	da := p.days(d, za)
+	if da == noDay {
+		return p.byPost(za, zb, ca, cb)
+	}
+	s = instant{unix: za.unix(civil{da, ca}), inherit: !own, ok: true}
+	if b.hasDate && a.hasDate {
+		if db := p.days(b.date, zb); db != noDay {
+			e = instant{unix: zb.unix(civil{db, cb}), ok: true}
+			if !b.hasClock {
+				e.unix = zb.unix(civil{db + 1, 0})
+			}
+			return s, e
+		}
+	}
+	e = instant{unix: zb.unix(civil{da, cb}), inherit: !own, ok: true}
+	if e.unix < s.unix {
+		if b.hasDate && !a.hasDate {
+			s.unix = za.unix(civil{da - 1, ca})
+		} else {
+			e.unix = zb.unix(civil{da + 1, cb})
+		}
+	}
+	// a day inherited from "today" or from another sentence must not put a finished period after the post
+	if post, posted := p.posted(); posted && !a.hasDate && !b.hasDate && d.isRel && e.unix > post+slack && !p.in.Maintenance {
+		s.unix, e.unix = s.unix-day, e.unix-day
+	}
+	return s, e
+}
+
+// byPost places a range without any date: the last time it was over before the post; planned work comes after it.
+func (p *parser) byPost(za, zb zone, ca, cb int64) (s, e instant) {
+	post, posted := p.posted()
+	if !posted {
+		return
+	}
+	e = instant{unix: p.latest(zb, cb, post), guessed: true, ok: true}
+	day0 := za.civilOf(e.unix).days
+	s = instant{unix: za.unix(civil{day0, ca}), guessed: true, ok: true}
+	for s.unix > e.unix {
+		day0--
+		s.unix = za.unix(civil{day0, ca})
+	}
+	if e.unix-s.unix > day {
+		s.unix = za.unix(civil{day0 + 1, ca})
+	}
+	return s, e
+}
+
+// spread lets am and pm hold for both ends of a range.
+func spread(a, b *point) (ca, cb int64) {
+	ca, cb = a.clock, b.clock
+	const half = 12 * 3600
+	switch {
+	case a.ampm == halfNone && b.ampm != halfNone && !a.h24 && a.clock >= 3600 && a.clock < 13*3600 && !a.hasAlt:
+		h := ca % half
+		am, pm := h, h+half
+		ca = am
+		if b.ampm == halfPM {
+			ca = pm
+			if !a.hasDate && !b.hasDate || a.hasDate != b.hasDate {
+				if pm > cb && am <= cb {
+					ca = am
+				}
+			}
+		}
+	case b.ampm == halfNone && a.ampm != halfNone && !b.h24 && b.clock >= 3600 && b.clock < 13*3600 && !b.hasAlt:
+		h := cb % half
+		switch {
+		case h >= ca:
+			cb = h
+		case h+half >= ca:
+			cb = h + half
+		default:
+			cb = h
+		}
+	}
+	return ca, cb
+}

@@ -1,0 +1,101 @@
+package when
+
+import "time"
+
+// Input is one text with what is known of it.
+type Input struct {
+	// Text is the provider's prose, with whatever markup was left in.
+	Text string
+	// Posted is when it went out, UTC; zero when not known: dates then come from the text alone.
+	Posted time.Time
+	// Zone is the IANA name of the zone the provider usually writes in, empty for UTC.
+	Zone string
+	// Maintenance says that the text announces planned work: its times may lie ahead.
+	Maintenance bool
+	// Mentions are the places and products named in the text, in order; they give windows their scope.
+	Mentions []Mention
+}
+
+// A Mention is a place or product named in a text.
+type Mention struct {
+	From, To int // byte offsets in the text
+	Name     string
+	Region   bool
+}
+
+// A Span is a period of impact that the text states.
+type Span struct {
+	// Start is zero where only an end is stated; End is zero where none is. UTC.
+	Start, End time.Time
+	// ApproxStart and ApproxEnd say that the bound is approximate.
+	ApproxStart, ApproxEnd bool
+	// ByDay says that a bound is known to the day only.
+	ByDay bool
+	// From and To are the byte offsets of the statement; StartFrom and StartTo those of the words that give the start, where
+	// they stand outside of it.
+	From, To           int
+	StartFrom, StartTo int
+	// Scope is the place or product the span is about, in the provider's words, empty when the text names none beside it.
+	Scope string
+	// Closed says that the text closes the span with a statement that all is over.
+	Closed bool
+	// Planned says that the span is announced work.
+	Planned bool
+	// Guessed says that the day was taken from the time of the post, not from the text.
+	Guessed bool
+	// Other are further readings that the text gives for the same impact.
+	Other []Reading
+	// Ongoing says that the text states an onset of impact that it does not close.
+	Ongoing bool
+
+	sent    int
+	sec     section
+	part    bool
+	weak    bool
+	regions []string
+}
+
+// A Reading is another pair of bounds for a span.
+type Reading struct{ Start, End time.Time }
+
+// ConflictKind sorts what is contradictory in a text.
+type ConflictKind uint8
+
+// The kinds of contradictions.
+const (
+	AfterPost    ConflictKind = iota // a finished impact that ends after the text was posted
+	TwoEnds                          // one impact with two ends
+	ZonesDiffer                      // figures of two zones side by side that disagree
+	WrongWeekday                     // a weekday that does not fit its date
+	WrongYear                        // a year that puts the impact a year away from the post
+	WrongHalf                        // a day or half of the day that was corrected
+	NoZone                           // no zone in the text: the provider's usual one was taken
+	CountDiffers                     // "five windows" with six listed
+)
+
+// A Conflict is a contradiction in the text, or between it and its post time.
+type Conflict struct {
+	Kind ConflictKind
+	// Span is the index of the span concerned, -1 when none.
+	Span int
+	// A and B are the two values that disagree, in the text's words or as times.
+	A, B string
+}
+
+// Read returns the periods of impact that a text states, earliest first, and what contradicts itself in it.
+func Read(in Input) ([]Span, []Conflict) {
+	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/5+8)}
+	l.lex()
+	p := parser{in: in, b: l.b, t: l.t}
+	p.promote()
+	p.split()
+	p.points()
+	if len(p.pts) == 0 {
+		return nil, nil
+	}
+	p.docZone()
+	p.ranges()
+	p.roles()
+	p.assemble()
+	return p.out, p.slips
+}

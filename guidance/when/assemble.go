@@ -1,0 +1,455 @@
+package when
+
+import (
+	"slices"
+	"time"
+)
+
+// A period is a range resolved, on its way to a span.
+type period struct {
+	s, e   instant
+	r      rng
+	span   Span
+	prio   int
+	keep   bool
+	peak   bool
+	tail   bool // placed after the post by an explicit date
+	onsetK int
+}
+
+// assemble turns ranges and marks into spans.
+func (p *parser) assemble() {
+	ps := p.periods()
+	best := 0
+	for _, q := range ps {
+		best = max(best, q.prio)
+	}
+	var spans []Span
+	for _, q := range ps {
+		if q.prio == best || q.prio >= 3 {
+			spans = append(spans, q.span)
+		}
+	}
+	if len(spans) > 0 && best >= 2 {
+		spans = p.withMarks(spans)
+	} else {
+		loose := p.fromMarks()
+		if len(loose) > 0 {
+			spans = loose
+		}
+	}
+	if len(spans) == 0 {
+		spans = p.instants()
+	}
+	p.out = p.merge(spans)
+	p.check()
+}
+
+// periods resolves all ranges and ranks them by what their clause and section say.
+func (p *parser) periods() []period {
+	var out []period
+	for _, r := range p.rngs {
+		a, b := &p.pts[r.a], &p.pts[r.b]
+		s, e := p.bounds(r)
+		if !s.ok || !e.ok {
+			continue
+		}
+		q := period{s: s, e: e, r: r}
+		byDay := false
+		if r.days {
+			e.unix += day
+			byDay = true
+		} else if !b.hasClock {
+			e.unix += 0
+			byDay = true
+		}
+		if e.unix < s.unix || e.unix-s.unix > 400*day {
+			continue
+		}
+		q.prio = p.rank(r)
+		if q.prio == 0 {
+			continue
+		}
+		q.span = Span{
+			Start: at(s.unix), End: at(e.unix), From: int(p.t[r.conn].start), To: int(b.end),
+			ApproxStart: a.approx || byDay, ApproxEnd: a.approx && p.pairHedge(r) || b.approx || byDay, ByDay: byDay || !a.hasClock,
+			Closed: true, Guessed: s.guessed, sent: a.sent, sec: p.sents[a.sent].section,
+			Planned: p.in.Maintenance || p.sents[a.sent].c&cMaint != 0 && p.sents[a.sent].c&cFuture != 0,
+		}
+		q.e = e
+		out = append(out, q)
+	}
+	return out
+}
+
+func at(unix int64) time.Time { return time.Unix(unix, 0).UTC() }
+
+// pairHedge reports whether one word of approximation stands before a pair, so that it holds for both ends.
+func (p *parser) pairHedge(r rng) bool {
+	return r.opened
+}
+
+// rank grades a range: 3 impact, 2 likely impact, 1 only when nothing else is stated, 0 never.
+func (p *parser) rank(r rng) int {
+	a, b := &p.pts[r.a], &p.pts[r.b]
+	s := &p.sents[a.sent]
+	lo := max(s.first, a.first-maxClause)
+	hi := min(s.last+1, b.last+1+maxClause)
+	for k := r.a - 1; k >= 0 && p.pts[k].last >= lo; k-- {
+		if p.pts[k].rng >= 0 || p.pts[k].hasClock {
+			lo = p.pts[k].last + 1
+			break
+		}
+	}
+	var l, rt class
+	for j := lo; j < r.conn; j++ {
+		l |= p.t[j].w.c
+	}
+	for j := b.last + 1; j < hi; j++ {
+		rt |= p.t[j].w.c
+	}
+	maint := p.in.Maintenance || s.c&cMaint != 0
+	switch {
+	case l&cUpdate != 0 && l&cFuture != 0 && !maint && l&cBad == 0:
+		return 0
+	case l&cFuture != 0 && !maint && l&(cBad|cSeen) == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
+		return 0
+	case p.everyDay(r):
+		return 0
+	case l&cWait != 0, l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
+		return 1
+	case s.section == secFix || s.section == secRoot:
+		return 1
+	case r.days:
+		if (l|rt)&(cBad|cMade|cWeakRec) == 0 && s.c&(cBad|cMade|cMaint) == 0 {
+			return 1
+		}
+		return 2
+	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0:
+		return 2
+	}
+	return 3
+}
+
+// everyDay reports whether a range recurs ("every day between 9 and 10").
+func (p *parser) everyDay(r rng) bool {
+	for j := r.conn - 1; j >= 0 && j >= r.conn-4; j-- {
+		if p.t[j].w.id == wEvery || p.t[j].k == kJunk {
+			return p.t[j].w.id == wEvery
+		}
+		if p.t[j].k == kStop {
+			return false
+		}
+	}
+	return false
+}
+
+// withMarks lets lone bounds complete stated ranges: a later return to normal widens the last one, an onset of other
+// impact opens a further span.
+func (p *parser) withMarks(spans []Span) []Span {
+	for _, m := range p.marks {
+		if m.sec == secTimeline || m.sec == secRoot || m.sec == secFix {
+			continue
+		}
+		if m.role == roleRecovery && m.strength >= 3 && !m.part {
+			p.widen(spans, m)
+		}
+	}
+	return p.strangers(spans)
+}
+
+// widen moves the end of the last span to a later statement of recovery that follows it in the text.
+func (p *parser) widen(spans []Span, m mark) {
+	pt := &p.pts[m.pt]
+	last := -1
+	for i := range spans {
+		if spans[i].From < int(pt.start) && !spans[i].ByDay && (last < 0 || !spans[i].End.Before(spans[last].End)) {
+			last = i
+		}
+	}
+	if last < 0 || m.in.guessed && !spans[last].Guessed {
+		return
+	}
+	w := &spans[last]
+	d := m.in.unix - w.End.Unix()
+	if d <= 60 || d > 12*3600 {
+		return
+	}
+	w.Other = append(w.Other, Reading{w.Start, w.End})
+	w.End = at(m.in.unix)
+	w.ApproxEnd = m.approx
+}
+
+// strangers adds spans for lone bounds of impact that no stated range covers.
+func (p *parser) strangers(spans []Span) []Span {
+	lo, hi := spans[0].Start, spans[0].End
+	for _, s := range spans {
+		if s.Start.Before(lo) {
+			lo = s.Start
+		}
+		if s.End.After(hi) {
+			hi = s.End
+		}
+	}
+	n := len(spans)
+	for _, m := range p.marks {
+		if m.sec == secTimeline || m.sec == secRoot || m.sec == secFix || m.strength < 3 || m.part {
+			continue
+		}
+		// a recovery of its own, stated before any range, with a later end
+		if m.role == roleRecovery && m.in.unix > hi.Unix()+120 && m.in.unix < hi.Unix()+12*3600 && p.pts[m.pt].end <= int32(spans[0].From) && p.pts[m.pt].sent != spans[0].sent && !m.in.guessed == !spans[0].Guessed {
+			if p.sents[p.pts[m.pt].sent].c&cWeakRec != 0 && !p.other(spans[0]) {
+				continue
+			}
+			spans = append(spans, p.open(nil, &m))
+		}
+	}
+	if len(spans) > n {
+		return spans
+	}
+	return spans
+}
+
+// other reports whether a span speaks of further impact ("also", "as a note").
+func (p *parser) other(s Span) bool {
+	for j := p.sents[s.sent].first; j <= p.sents[s.sent].last; j++ {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "also", "additionally", "separately", "note":
+			return true
+		}
+	}
+	return false
+}
+
+// open builds a span from an onset, a recovery, or both.
+func (p *parser) open(on, rec *mark) Span {
+	var s Span
+	if on != nil {
+		pt := &p.pts[on.pt]
+		s.Start, s.ApproxStart = at(on.in.unix), on.approx
+		s.From, s.To = int(p.t[p.phrase(pt)].start), int(pt.end)
+		s.StartFrom, s.StartTo = s.From, s.To
+		s.Guessed, s.sent, s.sec = on.in.guessed, pt.sent, on.sec
+		s.ByDay = !pt.hasClock
+		s.Ongoing = rec == nil
+	}
+	if rec != nil {
+		pt := &p.pts[rec.pt]
+		s.End, s.ApproxEnd = at(rec.in.unix), rec.approx
+		if on == nil || pt.sent != s.sent {
+			s.From, s.To = int(p.t[p.phrase(pt)].start), int(pt.end)
+			s.sent = pt.sent
+		} else {
+			s.From, s.To = min(s.From, int(pt.start)), max(s.To, int(pt.end))
+		}
+		s.Guessed = s.Guessed || rec.in.guessed
+		s.sec, s.part, s.Closed = rec.sec, rec.part, true
+	}
+	return s
+}
+
+// phrase returns the first token of the words that tie a point to its clause ("starting around").
+func (p *parser) phrase(pt *point) int {
+	j := pt.first
+	for n := 0; j > 0 && n < 4; n++ {
+		t := &p.t[j-1]
+		if t.k == kWord && (t.w.c&(cPrep|cApprox|cOnset|cRange|cOpen) != 0 || t.w.id == wThe || t.w.id == wLate) || t.k == kPunct && t.p == '~' {
+			j--
+			continue
+		}
+		break
+	}
+	return j
+}
+
+// merge drops restatements and peaks inside a stated period, and sorts what is left.
+func (p *parser) merge(in []Span) []Span {
+	for i := range in {
+		in[i].regions = p.regionsOf(&in[i])
+		in[i].Scope = join(in[i].regions)
+	}
+	slices.SortStableFunc(in, func(a, b Span) int {
+		if c := a.Start.Compare(b.Start); c != 0 {
+			return c
+		}
+		return b.End.Compare(a.End)
+	})
+	if len(in) > 1 {
+		in = p.dropCovers(in)
+	}
+	var out []Span
+	for _, s := range in {
+		if k := p.sameAs(out, s); k >= 0 {
+			p.absorb(&out[k], s)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// dropCovers removes day ranges that only cover stated clock times.
+func (p *parser) dropCovers(in []Span) []Span {
+	clock := false
+	for _, s := range in {
+		clock = clock || !s.ByDay
+	}
+	if !clock {
+		return in
+	}
+	out := in[:0:0]
+	for i, s := range in {
+		if s.ByDay {
+			inside := 0
+			for j, o := range in {
+				if j != i && !o.ByDay && !o.Start.Before(s.Start) && !o.End.IsZero() && !o.End.After(s.End.Add(24*time.Hour)) {
+					inside++
+				}
+			}
+			if inside > 0 && s.Start.Unix()%3600 == 0 && s.End.Sub(s.Start)%(time.Hour) == 0 && !p.mixed(s) {
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// mixed reports whether a span known to the day on one side has a clock time on the other.
+func (p *parser) mixed(s Span) bool { return s.ApproxStart != s.ApproxEnd || s.End.Unix()%day != s.Start.Unix()%day }
+
+const sameWithin = 2 * time.Minute
+
+// sameAs finds the span that s restates or lies within; -1 where it is one of its own.
+func (p *parser) sameAs(out []Span, s Span) int {
+	for k := range out {
+		o := &out[k]
+		if near(o.Start, s.Start) && near(o.End, s.End) {
+			if len(o.regions) > 0 && len(s.regions) > 0 && !overlap(o.regions, s.regions) {
+				continue
+			}
+			return k
+		}
+		if o.Start.IsZero() || s.Start.IsZero() || o.End.IsZero() {
+			continue
+		}
+		inside := !s.Start.Before(o.Start.Add(-sameWithin)) && !s.End.IsZero() && !s.End.After(o.End.Add(sameWithin))
+		if !inside {
+			continue
+		}
+		if len(o.regions) > 0 && len(s.regions) > 0 && !overlap(o.regions, s.regions) {
+			continue
+		}
+		if p.ownImpact(o, &s) {
+			continue
+		}
+		return k
+	}
+	return -1
+}
+
+// ownImpact reports whether a span inside another speaks of impact of its own: another product, or "also".
+func (p *parser) ownImpact(o, s *Span) bool {
+	if s.sent == o.sent && s.From == o.From {
+		return false
+	}
+	if p.other(*s) && s.sent != o.sent {
+		return true
+	}
+	return false
+}
+
+func near(a, b time.Time) bool {
+	if a.IsZero() || b.IsZero() {
+		return a.IsZero() && b.IsZero()
+	}
+	d := a.Sub(b)
+	return d <= sameWithin && d >= -sameWithin
+}
+
+func overlap(a, b []string) bool {
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// absorb joins a restatement into a span: the wider bounds stand, another end is kept as a reading.
+func (p *parser) absorb(o *Span, s Span) {
+	if !near(o.End, s.End) && near(o.Start, s.Start) && !s.End.IsZero() {
+		o.Other = append(o.Other, Reading{s.Start, s.End})
+	}
+	if s.Start.Before(o.Start) {
+		o.Start = s.Start
+	}
+	if s.End.After(o.End) {
+		o.End = s.End
+	}
+	if near(o.Start, s.Start) && !s.ApproxStart {
+		o.ApproxStart = false
+	}
+	if near(o.End, s.End) && !s.ApproxEnd {
+		o.ApproxEnd = false
+	}
+	if o.Scope == "" {
+		o.Scope, o.regions = s.Scope, s.regions
+	}
+}
+
+// regionsOf gives the places named nearest to a span: in its clause, else in its sentence, else in its heading or item.
+func (p *parser) regionsOf(s *Span) []string {
+	if len(p.in.Mentions) == 0 || s.sent >= len(p.sents) {
+		return nil
+	}
+	st := p.sents[s.sent]
+	if st.last < st.first || st.last >= len(p.t) {
+		return nil
+	}
+	lo, hi := int(p.t[st.first].start), int(p.t[st.last].end)
+	// neighbours of the same sentence bound the search
+	left, right := lo, hi
+	for _, r := range p.rngs {
+		f, e := int(p.t[r.conn].start), int(p.pts[r.b].end)
+		if p.pts[r.a].sent != s.sent || f == s.From {
+			continue
+		}
+		if e <= s.From && e > left {
+			left = e
+		}
+		if f >= s.To && f < right {
+			right = f
+		}
+	}
+	in := p.mentions(left, right)
+	if len(in) == 0 {
+		in = p.mentions(lo, hi)
+	}
+	return in
+}
+
+func (p *parser) mentions(lo, hi int) []string {
+	var out []string
+	i, _ := slices.BinarySearchFunc(p.in.Mentions, lo, func(m Mention, v int) int { return m.From - v })
+	for ; i < len(p.in.Mentions) && p.in.Mentions[i].From < hi && len(out) < 12; i++ {
+		if m := p.in.Mentions[i]; m.Region && !slices.Contains(out, m.Name) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+func join(names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	}
+	s := names[0]
+	for _, n := range names[1 : len(names)-1] {
+		s += ", " + n
+	}
+	return s + " and " + names[len(names)-1]
+}

@@ -1,0 +1,176 @@
+package when
+
+// A civil date and the seconds of its day, without a zone.
+type civil struct {
+	days int64 // since 1970-01-01
+	secs int64 // since midnight; may pass 86,400
+}
+
+const day = 86400
+
+// daysOf counts the days from 1970-01-01 to a date of the Gregorian calendar.
+func daysOf(y, m, d int) int64 {
+	if m <= 2 {
+		y--
+	}
+	era := floorDiv(int64(y), 400)
+	yoe := int64(y) - era*400
+	mp := int64((m + 9) % 12)
+	doy := (153*mp+2)/5 + int64(d) - 1
+	doe := yoe*365 + yoe/4 - yoe/100 + doy
+	return era*146097 + doe - 719468
+}
+
+// dateOf is the inverse of daysOf.
+func dateOf(days int64) (y, m, d int) {
+	z := days + 719468
+	era := floorDiv(z, 146097)
+	doe := z - era*146097
+	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365
+	doy := doe - (365*yoe + yoe/4 - yoe/100)
+	mp := (5*doy + 2) / 153
+	d = int(doy - (153*mp+2)/5 + 1)
+	m = int(mp + 3)
+	if m > 12 {
+		m -= 12
+	}
+	y = int(yoe + era*400)
+	if m <= 2 {
+		y++
+	}
+	return y, m, d
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// weekday returns 0 for Sunday.
+func weekday(days int64) int { return int(((days+4)%7 + 7) % 7) }
+
+var monthLen = [13]int{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
+func validDate(y, m, d int) bool {
+	if m < 1 || m > 12 || d < 1 || d > monthLen[m] {
+		return false
+	}
+	return m != 2 || d < 29 || y == 0 || y%4 == 0 && (y%100 != 0 || y%400 == 0)
+}
+
+// dstRule names how a place changes its clocks.
+type dstRule uint8
+
+const (
+	dstNone dstRule = iota
+	dstUS           // second Sunday of March to first Sunday of November, at 02:00 local
+	dstEU           // last Sunday of March to last Sunday of October, at 01:00 UTC
+	dstAU           // first Sunday of October to first Sunday of April
+	dstNZ           // last Sunday of September to first Sunday of April
+)
+
+// A zone is the wall clock of a place: standard offset in seconds east of Greenwich, and the rule of its summer time.
+type zone struct {
+	name string
+	off  int64
+	rule dstRule
+}
+
+var (
+	zoneUTC     = zone{"UTC", 0, dstNone}
+	zonePacific = zone{"Pacific", -8 * 3600, dstUS}
+	zoneCentral = zone{"Central", -6 * 3600, dstUS}
+	zoneChina   = zone{"China", 8 * 3600, dstNone}
+)
+
+// zoneNames are the abbreviations and names read in prose. Summer and winter forms mean the same wall clock.
+var zoneNames = map[string]zone{
+	"utc": zoneUTC, "gmt": zoneUTC, "zulu": zoneUTC, "uct": zoneUTC, "ut": zoneUTC,
+	"pt": zonePacific, "pst": zonePacific, "pdt": zonePacific, "pacific": zonePacific,
+	"et": {"Eastern", -5 * 3600, dstUS}, "est": {"Eastern", -5 * 3600, dstUS}, "edt": {"Eastern", -5 * 3600, dstUS}, "eastern": {"Eastern", -5 * 3600, dstUS},
+	"ct": zoneCentral, "cst": zoneCentral, "cdt": zoneCentral, "central": zoneCentral,
+	"mt": {"Mountain", -7 * 3600, dstUS}, "mst": {"Mountain", -7 * 3600, dstUS}, "mdt": {"Mountain", -7 * 3600, dstUS}, "mountain": {"Mountain", -7 * 3600, dstUS},
+	"cet": {"CET", 3600, dstEU}, "cest": {"CET", 3600, dstEU},
+	"eet": {"EET", 2 * 3600, dstEU}, "eest": {"EET", 2 * 3600, dstEU},
+	"wet": {"WET", 0, dstEU}, "bst": {"London", 0, dstEU},
+	"ist": {"India", 19800, dstNone}, "jst": {"Japan", 9 * 3600, dstNone}, "kst": {"Korea", 9 * 3600, dstNone},
+	"sgt": {"Singapore", 8 * 3600, dstNone}, "hkt": {"Hong Kong", 8 * 3600, dstNone}, "pht": {"Manila", 8 * 3600, dstNone},
+	"aest": {"Sydney", 10 * 3600, dstAU}, "aedt": {"Sydney", 10 * 3600, dstAU}, "aet": {"Sydney", 10 * 3600, dstAU},
+	"nzst": {"Auckland", 12 * 3600, dstNZ}, "nzdt": {"Auckland", 12 * 3600, dstNZ},
+	"brt": {"Brasília", -3 * 3600, dstNone}, "msk": {"Moscow", 3 * 3600, dstNone}, "trt": {"Istanbul", 3 * 3600, dstNone},
+	"gst": {"Dubai", 4 * 3600, dstNone}, "sast": {"Johannesburg", 2 * 3600, dstNone},
+	"akst": {"Alaska", -9 * 3600, dstUS}, "akdt": {"Alaska", -9 * 3600, dstUS}, "hst": {"Hawaii", -10 * 3600, dstNone},
+}
+
+// zonePlaces are the cities and countries read before "time": "Beijing time".
+var zonePlaces = map[string]zone{
+	"beijing": zoneChina, "china": zoneChina, "shanghai": zoneChina, "singapore": {"Singapore", 8 * 3600, dstNone},
+	"tokyo": {"Japan", 9 * 3600, dstNone}, "japan": {"Japan", 9 * 3600, dstNone}, "seoul": {"Korea", 9 * 3600, dstNone}, "korea": {"Korea", 9 * 3600, dstNone},
+	"london": {"London", 0, dstEU}, "uk": {"London", 0, dstEU}, "berlin": {"CET", 3600, dstEU}, "paris": {"CET", 3600, dstEU},
+	"amsterdam": {"CET", 3600, dstEU}, "india": {"India", 19800, dstNone}, "indian": {"India", 19800, dstNone}, "sydney": {"Sydney", 10 * 3600, dstAU},
+	"european": {"CET", 3600, dstEU},
+}
+
+// zoneIANA are the civil zones a caller may name as a provider's usual one, and the last part of such names in prose.
+var zoneIANA = map[string]zone{
+	"utc": zoneUTC, "etc/utc": zoneUTC, "america/los_angeles": zonePacific, "us/pacific": zonePacific, "america/new_york": {"Eastern", -5 * 3600, dstUS},
+	"us/eastern": {"Eastern", -5 * 3600, dstUS}, "america/chicago": zoneCentral, "us/central": zoneCentral, "america/denver": {"Mountain", -7 * 3600, dstUS},
+	"us/mountain": {"Mountain", -7 * 3600, dstUS}, "europe/london": {"London", 0, dstEU}, "europe/berlin": {"CET", 3600, dstEU}, "europe/paris": {"CET", 3600, dstEU},
+	"europe/amsterdam": {"CET", 3600, dstEU}, "europe/stockholm": {"CET", 3600, dstEU}, "asia/tokyo": {"Japan", 9 * 3600, dstNone}, "asia/shanghai": zoneChina,
+	"asia/singapore": {"Singapore", 8 * 3600, dstNone}, "asia/kolkata": {"India", 19800, dstNone}, "asia/seoul": {"Korea", 9 * 3600, dstNone},
+	"australia/sydney": {"Sydney", 10 * 3600, dstAU},
+}
+
+// unix turns a wall clock reading into seconds since 1970 UTC.
+func (z zone) unix(c civil) int64 {
+	local := c.days*day + c.secs
+	if z.rule == dstNone {
+		return local - z.off
+	}
+	if z.summer(local) {
+		return local - z.off - 3600
+	}
+	return local - z.off
+}
+
+// civilOf turns seconds since 1970 UTC into the wall clock reading of the zone.
+func (z zone) civilOf(unix int64) civil {
+	local := unix + z.off
+	if z.rule != dstNone && z.summer(local+1800) && z.unix(civil{0, local + 3600}) == unix {
+		local += 3600
+	}
+	d := floorDiv(local, day)
+	return civil{d, local - d*day}
+}
+
+// summer reports whether a wall clock reading, in seconds since 1970, falls in summer time.
+func (z zone) summer(local int64) bool {
+	y, _, _ := dateOf(floorDiv(local, day))
+	switch z.rule {
+	case dstUS:
+		return local >= nthSunday(y, 3, 2)*day+7200 && local < nthSunday(y, 11, 1)*day+7200
+	case dstEU:
+		return local >= lastSunday(y, 3)*day+3600+z.off && local < lastSunday(y, 10)*day+7200+z.off
+	case dstAU:
+		return local >= nthSunday(y, 10, 1)*day+7200 || local < nthSunday(y, 4, 1)*day+10800
+	case dstNZ:
+		return local >= lastSunday(y, 9)*day+7200 || local < nthSunday(y, 4, 1)*day+10800
+	}
+	return false
+}
+
+func nthSunday(y, m, n int) int64 {
+	d := daysOf(y, m, 1)
+	return d + int64((7-weekday(d))%7) + int64(7*(n-1))
+}
+
+func lastSunday(y, m int) int64 {
+	d := daysOf(y, m, 31)
+	if m == 9 || m == 4 || m == 6 || m == 11 {
+		d--
+	}
+	return d - int64(weekday(d))
+}

@@ -1,0 +1,300 @@
+package when
+
+// kind tells tokens apart.
+type kind uint8
+
+const (
+	kWord kind = iota
+	kPunct
+	kNum   // a bare number
+	kClock // a time of day
+	kDate  // a calendar date or a relative day
+	kZone
+	kDur  // a length: val is seconds
+	kWeek // a weekday
+	kJunk // a version, an address, a number that is no time
+	kStop // the end of a sentence
+	kPara // the end of a line
+	kItem // the start of a list item
+	kHead // the mark of a heading
+)
+
+// A token is one piece of the text.
+type token struct {
+	k          kind
+	start, end int32
+	w          word
+	p          byte // punctuation
+	val        int64
+	digits     uint8
+	weak       bool // clock: needs company (four digits, dotted without am/pm, bare hour); date: a fraction-like "4/20"
+	ampm       uint8
+	z          zone
+	hasZone    bool // clock with "Z"
+	date       dateVal
+	hyphen     bool // duration used as an adjective, "10-minute"
+	num        int64
+}
+
+// am/pm marks.
+const (
+	halfNone uint8 = iota
+	halfAM
+	halfPM
+)
+
+// dateVal is a date as written: numeric dates keep both numbers until the order is known.
+type dateVal struct {
+	y, m, d int // y 0: not stated; m 0: relative or numeric
+	a, b    int // numeric a/b, order open
+	rel     int // days from the post's day, valid when isRel
+	isRel   bool
+	half    uint8 // morning or evening of a relative day
+	dayOnly bool  // "the 13th": month not stated
+	weekday int8  // -1 none
+}
+
+// A lexer cuts the cleaned buffer into tokens.
+type lexer struct {
+	b   []byte
+	raw string
+	t   []token
+}
+
+// lex fills t; the slice is reused by the caller.
+func (l *lexer) lex() {
+	b := l.b
+	for i := 0; i < len(b); {
+		c := b[i]
+		switch {
+		case isLetter(c):
+			i = l.word(i)
+		case isDigit(c):
+			i = l.digits(i)
+		case c == ' ':
+			i++
+		case c >= 0x80:
+			j := i
+			for j < len(b) && b[j] >= 0x80 {
+				j++
+			}
+			l.add(token{k: kWord, start: int32(i), end: int32(j)})
+			i = j
+		default:
+			i = l.punct(i)
+		}
+	}
+}
+
+func (l *lexer) add(t token) { l.t = append(l.t, t) }
+
+func (l *lexer) punct(i int) int {
+	b := l.b
+	t := token{k: kPunct, start: int32(i), end: int32(i + 1), p: b[i]}
+	switch b[i] {
+	case '\n':
+		t.k = kPara
+	case markBullet:
+		t.k = kItem
+	case markHeading:
+		t.k = kHead
+	case '!', '?':
+		t.k = kStop
+	case '.':
+		if l.sentenceEnds(i) {
+			t.k = kStop
+		} else {
+			return i + 1
+		}
+	case '-', '+':
+		// A dash at the start of a line, or between blanks after a colon, opens a list item.
+		if b[i] == '-' && l.opensItem(i) {
+			t.k = kItem
+		}
+	case '\'', '"', '[', ']', '{', '}', '_', '^', '=', '$', '@':
+		return i + 1
+	}
+	l.add(t)
+	return i + 1
+}
+
+func (l *lexer) opensItem(i int) bool {
+	b := l.b
+	if i+1 >= len(b) || b[i+1] != ' ' {
+		return false
+	}
+	j := i - 1
+	for j >= 0 && b[j] == ' ' {
+		j--
+	}
+	return j < 0 || b[j] == '\n' || i > 0 && b[i-1] == ' ' && (b[j] == ':' || b[j] == '.') && j < i-1
+}
+
+// sentenceEnds reports whether the full stop at i ends a sentence: what follows is a blank and then no small letter.
+func (l *lexer) sentenceEnds(i int) bool {
+	b := l.b
+	j := i + 1
+	for j < len(b) && (b[j] == '"' || b[j] == '\'' || b[j] == ')' || b[j] == '.') {
+		j++
+	}
+	if j >= len(b) || b[j] == '\n' {
+		return true
+	}
+	if b[j] != ' ' {
+		// "resolved.We": a capital directly after the stop.
+		return isLetter(b[j]) && l.raw[j] != b[j] && i > 1 && isLetter(b[i-1]) && isLetter(b[i-2]) && j+1 < len(b) && l.raw[j+1] == b[j+1]
+	}
+	for j < len(b) && b[j] == ' ' {
+		j++
+	}
+	if j >= len(b) {
+		return true
+	}
+	if isLetter(b[j]) && l.raw[j] == b[j] {
+		return l.shortBefore(i) == "" && i > 0 && isDigit(b[i-1]) && false
+	}
+	return l.shortBefore(i) == ""
+}
+
+// shortBefore returns the abbreviation before a full stop, empty where the word there is none.
+func (l *lexer) shortBefore(i int) string {
+	s := i
+	for s > 0 && isLetter(l.b[s-1]) && i-s < 8 {
+		s--
+	}
+	switch w := string(l.b[s:i]); w {
+	case "approx", "ca", "e", "g", "i", "vs", "no", "inc", "st", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun":
+		return w
+	}
+	return ""
+}
+
+// word reads letters; hyphens and digits inside make a compound ("roll-out", "us-east-1", "v2").
+func (l *lexer) word(i int) int {
+	b := l.b
+	j := i
+	for j < len(b) && isLetter(b[j]) {
+		j++
+	}
+	simple := j
+	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
+		j++
+	}
+	if n, ok := l.zoneAt(i, simple, j); ok {
+		return n
+	}
+	if n, ok := l.monthAt(i, simple); ok {
+		return n
+	}
+	if j > simple && b[simple] == '/' {
+		j = simple // "and/or", "pst/pdt"
+	}
+	if l.lengthInWords(i, j) {
+		return j
+	}
+	if w, ok := vocabulary[string(b[i:j])]; ok {
+		return l.known(w, i, j)
+	}
+	if n := l.glued(i, simple, j); n > 0 {
+		return n
+	}
+	if j > simple && b[simple] == '-' {
+		// "degraded-performance" counts by its parts; "us-east-1" and "pm-5" do not.
+		if w, ok := vocabulary[string(b[i:simple])]; ok && simple+1 < len(b) && isLetter(b[simple+1]) && w.id != wTo && w.id != wIn && w.id != wUp && w.id != wOn {
+			return l.known(w, i, simple)
+		}
+	}
+	l.add(token{k: kWord, start: int32(i), end: int32(j)})
+	return j
+}
+
+// glued splits "utc18:00" and "until18:00", where a known word runs into digits.
+func (l *lexer) glued(i, simple, j int) int {
+	if j == simple || !isDigit(l.b[simple]) {
+		return 0
+	}
+	if w, ok := vocabulary[string(l.b[i:simple])]; ok && w.c&(cRange|cOpen|cPrep) != 0 {
+		return l.known(w, i, simple)
+	}
+	return 0
+}
+
+func (l *lexer) known(w word, i, j int) int {
+	t := token{k: kWord, start: int32(i), end: int32(j), w: w}
+	switch {
+	case w.id >= wMonday && w.id <= wSunday:
+		t.k, t.val = kWeek, int64(w.id-wMonday+1)%7
+	case w.id == wNoon:
+		t.k, t.val, t.ampm = kClock, 12*3600, halfPM
+	case w.id == wMidnight:
+		t.k, t.val, t.ampm = kClock, 0, halfAM
+	case w.id == wToday || w.id == wYesterday || w.id == wTonight:
+		t.k, t.date = kDate, dateVal{isRel: true, weekday: -1}
+		if w.id == wYesterday {
+			t.date.rel = -1
+		}
+		if w.id == wTonight {
+			t.date.half = halfPM
+		}
+	case w.id == wMorning || w.id == wAfternoon || w.id == wEvening || w.id == wNight:
+		l.partOfDay(w, t)
+		return j
+	}
+	l.add(t)
+	return j
+}
+
+// partOfDay reads "this morning", "last night", "yesterday evening".
+func (l *lexer) partOfDay(w word, t token) {
+	half := halfPM
+	if w.id == wMorning {
+		half = halfAM
+	}
+	if n := len(l.t); n > 0 {
+		p := &l.t[n-1]
+		switch {
+		case p.k == kWord && p.w.id == wThis:
+			t.k, t.date = kDate, dateVal{isRel: true, half: half, weekday: -1}
+		case p.k == kWord && p.w.id == wLast && w.id != wMorning:
+			t.k, t.date = kDate, dateVal{isRel: true, rel: -1, half: half, weekday: -1}
+		case p.k == kDate && p.date.isRel:
+			p.date.half, p.end = half, t.end
+			return
+		}
+	}
+	l.add(t)
+}
+
+// word numbers that stand before a unit.
+var smallNumbers = map[string]int64{
+	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
+}
+
+// lengthInWords reads "two hours" and "half an hour" at the unit.
+func (l *lexer) lengthInWords(i, j int) bool {
+	u, ok := units[string(l.b[i:j])]
+	n := len(l.t)
+	if !ok || j-i < 3 || n == 0 || l.t[n-1].k != kWord {
+		return false
+	}
+	p := l.t[n-1]
+	v, ok := smallNumbers[string(l.b[p.start:p.end])]
+	if !ok {
+		return false
+	}
+	t := token{k: kDur, start: p.start, end: int32(j), val: v * u, num: u}
+	l.t = l.t[:n-1]
+	if n > 1 && p.w.id == wA && l.t[n-2].k == kWord && l.t[n-2].w.id == wHalf {
+		t.start, t.val = l.t[n-2].start, u/2
+		l.t = l.t[:n-2]
+	}
+	l.add(t)
+	return true
+}
+
+// units of length in seconds.
+var units = map[string]int64{
+	"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60,
+	"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "d": day, "day": day, "days": day, "week": 7 * day, "weeks": 7 * day,
+}

@@ -1,0 +1,631 @@
+package when
+
+// digits reads what begins with a digit at i: a date, a clock time, a length, or a number that means nothing here.
+func (l *lexer) digits(i int) int {
+	b := l.b
+	j := i
+	for j < len(b) && isDigit(b[j]) {
+		j++
+	}
+	if l.partOfCode(i) {
+		return l.junk(i, j)
+	}
+	n := j - i
+	if n > 4 {
+		return l.junk(i, j)
+	}
+	v := 0
+	for k := i; k < j; k++ {
+		v = v*10 + int(b[k]-'0')
+	}
+	if n == 4 {
+		if e, ok := l.isoDate(i, j, v); ok {
+			return e
+		}
+	}
+	if n <= 2 {
+		if e, ok := l.clock(i, j, v); ok {
+			return e
+		}
+		if e, ok := l.numericDate(i, j, v); ok {
+			return e
+		}
+		if e, ok := l.dayMonth(i, j, v); ok {
+			return e
+		}
+	}
+	if n >= 3 {
+		if e, ok := l.compactClock(i, j, v); ok {
+			return e
+		}
+	}
+	if e, ok := l.length(i, j, int64(v)); ok {
+		return e
+	}
+	return l.plain(i, j, v)
+}
+
+// partOfCode reports whether the digits at i continue a name, a version or a fraction.
+func (l *lexer) partOfCode(i int) bool {
+	if i == 0 {
+		return false
+	}
+	b := l.b
+	switch p := b[i-1]; {
+	case isLetter(p):
+		// words take their own digits; letters directly before are the "t" of ISO or a known word
+		if n := len(l.t); n > 0 && int(l.t[n-1].end) == i && (l.t[n-1].k == kDate || l.t[n-1].k == kZone || l.t[n-1].k == kWord && l.t[n-1].w.id != wNone) {
+			return false
+		}
+		return p != 't'
+	case p == '_' || p == '#' || p == '$' || p == '=' || p == '@':
+		return true
+	case p == '.':
+		return i > 1 && (isLetter(b[i-2]) && !(i > 2 && b[i-2] == 'm') || isDigit(b[i-2]))
+	case p == '-' && i > 1 && isLetter(b[i-2]):
+		n := len(l.t)
+		// the dash was taken as a token of its own when the word before is a zone or am/pm
+		if n > 1 && l.t[n-1].k == kPunct && (l.t[n-2].k == kZone || l.t[n-2].k == kClock || l.t[n-2].k == kDate || l.t[n-2].w.c&(cOpen|cRange) != 0) {
+			return false
+		}
+		return true
+	case p == ',' && i > 1 && isDigit(b[i-2]):
+		// thousands
+		return i+3 <= len(b) && isDigit(b[i]) && i+2 < len(b) && isDigit(b[i+1]) && isDigit(b[i+2]) && (i+3 == len(b) || !isDigit(b[i+3]) && b[i+3] != ':')
+	}
+	return false
+}
+
+func (l *lexer) junk(i, j int) int {
+	b := l.b
+	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '.' || b[j] == '-' || b[j] == '_' || b[j] == ':') && j+1 < len(b) && (isDigit(b[j+1]) || isLetter(b[j+1]))) {
+		j++
+	}
+	l.add(token{k: kJunk, start: int32(i), end: int32(j)})
+	return j
+}
+
+// plain adds a number; a fraction, percentage, or number run into letters becomes junk.
+func (l *lexer) plain(i, j, v int) int {
+	b := l.b
+	if j < len(b) {
+		switch c := b[j]; {
+		case c == '%' || isLetter(c) || c == '_':
+			return l.junk(i, j)
+		case (c == '.' || c == ':' || c == '/') && j+1 < len(b) && isDigit(b[j+1]):
+			return l.junk(i, j)
+		case c == ',' && j+3 < len(b) && isDigit(b[j+1]) && isDigit(b[j+2]) && isDigit(b[j+3]):
+			return l.junk(i, j)
+		}
+		if k := skipBlanks(b, j); k < len(b) && b[k] == '%' {
+			return l.junk(i, j)
+		}
+	}
+	l.add(token{k: kNum, start: int32(i), end: int32(j), num: int64(v), digits: uint8(j - i)})
+	return j
+}
+
+func skipBlanks(b []byte, i int) int {
+	for i < len(b) && b[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// isoDate reads "2026-05-28", "2026/05/28", also with a "T" or a second dash before the time.
+func (l *lexer) isoDate(i, j, y int) (int, bool) {
+	b := l.b
+	if y < 1990 || y > 2099 || j+2 >= len(b) || b[j] != '-' && b[j] != '/' && b[j] != '.' {
+		return 0, false
+	}
+	sep := b[j]
+	m, k := l.two(j + 1)
+	if k == 0 || k >= len(b) || b[k] != sep {
+		return 0, false
+	}
+	d, e := l.two(k + 1)
+	if e == 0 || e < len(b) && isDigit(b[e]) || !validDate(y, m, d) {
+		return 0, false
+	}
+	l.add(token{k: kDate, start: int32(i), end: int32(e), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	// the time may be glued on: 2026-05-28T13:55, 2025-04-07:13:00:00
+	if e+3 < len(b) && (b[e] == 't' || b[e] == ':' || b[e] == '-' || b[e] == '_') && isDigit(b[e+1]) {
+		return e + 1, true
+	}
+	return e, true
+}
+
+// two reads one or two digits; the end is 0 where there are none.
+func (l *lexer) two(i int) (v, end int) {
+	b := l.b
+	for j := i; j < len(b) && j < i+2 && isDigit(b[j]); j++ {
+		v = v*10 + int(b[j]-'0')
+		end = j + 1
+	}
+	return v, end
+}
+
+// clock reads "13:55", "13:55:07", "9.23am", "5pm", "14h30", "00:08am".
+func (l *lexer) clock(i, j, h int) (int, bool) {
+	b := l.b
+	if j >= len(b) {
+		return 0, false
+	}
+	t := token{k: kClock, start: int32(i)}
+	m, s, e := 0, 0, j
+	switch c := b[j]; {
+	case (c == ':' || c == '.') && j+2 < len(b) && isDigit(b[j+1]) && isDigit(b[j+2]) && (j+3 == len(b) || !isDigit(b[j+3])):
+		m = int(b[j+1]-'0')*10 + int(b[j+2]-'0')
+		e = j + 3
+		if c == ':' && e+2 < len(b) && b[e] == ':' && isDigit(b[e+1]) && isDigit(b[e+2]) {
+			s = int(b[e+1]-'0')*10 + int(b[e+2]-'0')
+			e += 3
+			if e < len(b) && b[e] == '.' && e+1 < len(b) && isDigit(b[e+1]) {
+				for e++; e < len(b) && isDigit(b[e]); e++ {
+				}
+			}
+		}
+		if c == '.' {
+			t.weak = true
+			if e < len(b) && (b[e] == '%' || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1])) {
+				return 0, false
+			}
+		}
+	case c == 'h' && j+2 < len(b) && isDigit(b[j+1]) && isDigit(b[j+2]) && (j+3 == len(b) || !isDigit(b[j+3]) && b[j+3] != 'm'):
+		m = int(b[j+1]-'0')*10 + int(b[j+2]-'0')
+		e = j + 3
+	default:
+		// a bare hour counts only with am or pm
+		half, end := l.half(j)
+		if half == halfNone || h < 1 || h > 12 {
+			return 0, false
+		}
+		t.val, t.ampm, t.end = int64(h%12)*3600, half, int32(end)
+		if half == halfPM {
+			t.val += 12 * 3600
+		}
+		l.add(t)
+		return end, true
+	}
+	if h > 24 || m > 59 || s > 60 || h == 24 && m > 0 {
+		return 0, false
+	}
+	half, end := l.half(e)
+	if half != halfNone {
+		e, t.weak = end, false
+	}
+	if e < len(b) && b[e] == '%' || k2(b, e) {
+		return 0, false
+	}
+	switch {
+	case half != halfNone && h >= 1 && h <= 12:
+		h %= 12
+		if half == halfPM {
+			h += 12
+		}
+		t.ampm = half
+	case half != halfNone:
+		t.ampm = halfPM // "17:15pm", "00:08am": a 24-hour time
+		if h < 12 {
+			t.ampm = halfAM
+		}
+	case h == 0 || h > 12:
+		t.num = 24 // certainly a 24-hour time
+	}
+	t.val = int64(h*3600 + m*60 + s)
+	if e < len(b) && b[e] == 'z' && (e+1 == len(b) || !isLetter(b[e+1]) && !isDigit(b[e+1])) {
+		t.z, t.hasZone = zoneUTC, true
+		t.weak = false
+		e++
+	} else if e < len(b) && (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO() {
+		if off, n := l.offset(e); n > 0 {
+			t.z, t.hasZone, e = zone{"UTC offset", off, dstNone}, true, n
+		}
+	}
+	t.end = int32(e)
+	if t.weak && !l.timeWordNext(e) {
+		// "9.23" alone is a figure; in "9.23 - 10.23am" the range gives it a meaning
+		if !l.openBefore() {
+			return 0, false
+		}
+	} else {
+		t.weak = false
+	}
+	l.add(t)
+	return e, true
+}
+
+// k2 reports whether another ":" with a digit follows, as in addresses.
+func k2(b []byte, e int) bool {
+	return e+1 < len(b) && b[e] == ':' && isDigit(b[e+1])
+}
+
+// gluedISO reports whether the time is glued to an ISO date.
+func (l *lexer) gluedISO() bool {
+	n := len(l.t)
+	return n > 0 && l.t[n-1].k == kDate
+}
+
+// openBefore reports whether a range word stands directly before.
+func (l *lexer) openBefore() bool {
+	for k := len(l.t) - 1; k >= 0 && k >= len(l.t)-3; k-- {
+		t := &l.t[k]
+		if t.k == kWord && t.w.c&cOpen != 0 {
+			return true
+		}
+		if t.k == kClock || t.k == kPunct && t.p == '-' || t.k == kWord && t.w.c&(cRange|cApprox) != 0 || t.k == kWord && t.w.id == wAnd {
+			continue
+		}
+		return false
+	}
+	return len(l.t) > 1 && l.t[len(l.t)-1].k == kPunct && l.t[len(l.t)-2].k == kClock
+}
+
+// timeWordNext reports whether a zone or a word of hours follows.
+func (l *lexer) timeWordNext(e int) bool {
+	b := l.b
+	i := skipBlanks(b, e)
+	j := i
+	for j < len(b) && (isLetter(b[j]) || b[j] == '/') {
+		j++
+	}
+	if j == i || j-i > 9 {
+		return false
+	}
+	w := string(b[i:j])
+	if _, ok := zoneNames[w]; ok {
+		return w != "central" && w != "eastern" || l.follows(j, "time") > 0
+	}
+	return w == "hrs" || w == "hours" || w == "us/pacific" || w == "us/eastern"
+}
+
+// half reads am or pm in any spelling at i; end is the position after it.
+func (l *lexer) half(i int) (half uint8, end int) {
+	b := l.b
+	i = skipBlanks(b, i)
+	if i+1 >= len(b) {
+		return halfNone, 0
+	}
+	switch b[i] {
+	case 'a':
+		half = halfAM
+	case 'p':
+		half = halfPM
+	default:
+		return halfNone, 0
+	}
+	j := i + 1
+	dotted := false
+	if b[j] == '.' {
+		dotted = true
+		j++
+	}
+	j = skipIf(b, j, ' ', dotted)
+	if j >= len(b) || b[j] != 'm' {
+		return halfNone, 0
+	}
+	j++
+	if j < len(b) && (isLetter(b[j]) || isDigit(b[j])) {
+		// "pmpst" is seen, "amount" is a word
+		e := j
+		for e < len(b) && isLetter(b[e]) {
+			e++
+		}
+		if _, ok := zoneNames[string(b[j:e])]; !ok || e-j > 4 {
+			return halfNone, 0
+		}
+	}
+	if dotted && j < len(b) && b[j] == '.' {
+		// the last dot may also end the sentence
+		k := skipBlanks(b, j+1)
+		if k < len(b) && !(k > j+1 && l.raw[k] >= 'A' && l.raw[k] <= 'Z') {
+			j++
+		} else if k < len(b) && l.zoneStarts(k) {
+			j++
+		}
+	}
+	return half, j
+}
+
+func skipIf(b []byte, i int, c byte, ok bool) int {
+	if ok && i < len(b) && b[i] == c {
+		return i + 1
+	}
+	return i
+}
+
+func (l *lexer) zoneStarts(i int) bool {
+	j := i
+	for j < len(l.b) && isLetter(l.b[j]) {
+		j++
+	}
+	if j-i > 8 {
+		return false
+	}
+	_, ok := zoneNames[string(l.b[i:j])]
+	return ok
+}
+
+// compactClock reads "1330 UTC", "0100 hrs", "930 pm"; four digits before a range word wait for their partner.
+func (l *lexer) compactClock(i, j, v int) (int, bool) {
+	h, m := v/100, v%100
+	if h > 24 || m > 59 || j-i == 3 && h > 12 {
+		return 0, false
+	}
+	b := l.b
+	if j < len(b) && (b[j] == '.' && j+1 < len(b) && isDigit(b[j+1]) || b[j] == '%' || b[j] == '/') {
+		return 0, false
+	}
+	t := token{k: kClock, start: int32(i), end: int32(j), val: int64(v/100*3600 + v%100*60), num: 24}
+	if half, end := l.half(j); half != halfNone && h >= 1 && h <= 12 {
+		t.ampm, t.end, t.num = half, int32(end), 0
+		t.val = int64(h%12*3600 + m*60)
+		if half == halfPM {
+			t.val += 12 * 3600
+		}
+		l.add(t)
+		return end, true
+	}
+	if j-i != 4 {
+		return 0, false
+	}
+	if j < len(b) && b[j] == 'z' && (j+1 == len(b) || !isLetter(b[j+1])) {
+		t.z, t.hasZone, t.end = zoneUTC, true, int32(j+1)
+		l.add(t)
+		return j + 1, true
+	}
+	if j < len(b) && b[j] == 'h' && (j+1 == len(b) || !isLetter(b[j+1]) && !isDigit(b[j+1])) {
+		t.end = int32(j + 1)
+		l.add(t)
+		return j + 1, true
+	}
+	if l.timeWordNext(j) {
+		// "March 5, 2024 UTC" is a year
+		if n := len(l.t); n > 0 && v >= 1990 && v <= 2099 {
+			p := &l.t[n-1]
+			if p.k == kPunct && p.p == ',' && n > 1 {
+				p = &l.t[n-2]
+			}
+			if p.k == kDate && p.date.y == 0 && p.date.m > 0 {
+				return 0, false
+			}
+		}
+		if e := l.follows(j, "hrs"); e > 0 {
+			j = e
+		} else if e := l.follows(j, "hours"); e > 0 {
+			j = e
+		}
+		t.end = int32(j)
+		l.add(t)
+		return j, true
+	}
+	if v >= 1990 && v <= 2099 && !l.openBefore() {
+		return 0, false
+	}
+	k := skipBlanks(b, j)
+	if k < len(b) && (b[k] == '-' || l.follows(j, "to") > 0 || l.follows(j, "and") > 0 || l.follows(j, "until") > 0 || l.follows(j, "till") > 0 || l.follows(j, "through") > 0) {
+		t.weak = true
+		l.add(t)
+		return j, true
+	}
+	return 0, false
+}
+
+// numericDate reads "10/31/2024", "22/9/2025", "5/12/26", "16.04.2025", and "4/20" which needs company.
+func (l *lexer) numericDate(i, j, a int) (int, bool) {
+	b := l.b
+	if j >= len(b) || b[j] != '/' && b[j] != '.' && b[j] != '-' {
+		return 0, false
+	}
+	sep := b[j]
+	c, k := l.two(j + 1)
+	if k == 0 || k < len(b) && isDigit(b[k]) || a < 1 || c < 1 || a > 31 || c > 31 || a > 12 && c > 12 {
+		return 0, false
+	}
+	t := token{k: kDate, start: int32(i), date: dateVal{a: a, b: c, weekday: -1}}
+	if k < len(b) && b[k] == sep {
+		y, e := 0, k+1
+		for e < len(b) && isDigit(b[e]) && e-k <= 4 {
+			y = y*10 + int(b[e]-'0')
+			e++
+		}
+		switch n := e - k - 1; {
+		case n == 4 && y >= 1990 && y <= 2099:
+		case n == 2 && sep == '/':
+			y += 2000
+		default:
+			return 0, false
+		}
+		if e < len(b) && (isDigit(b[e]) || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1])) {
+			return 0, false
+		}
+		t.date.y, t.end = y, int32(e)
+		l.add(t)
+		return e, true
+	}
+	if sep != '/' || k < len(b) && (isLetter(b[k]) || b[k] == '%') {
+		return 0, false
+	}
+	t.weak, t.end = true, int32(k)
+	l.add(t)
+	return k, true
+}
+
+// dayMonth reads "22 Oct", "13th of May 2025", "28-Oct-2024".
+func (l *lexer) dayMonth(i, j, d int) (int, bool) {
+	if d < 1 || d > 31 {
+		return 0, false
+	}
+	b := l.b
+	e := ordinal(b, j)
+	isOrd := e > j
+	k := e
+	if k < len(b) && b[k] == '-' {
+		k++
+	}
+	k = skipBlanks(b, k)
+	if n := l.follows(k, "of"); n > 0 {
+		k = skipBlanks(b, n)
+	}
+	s := k
+	for s < len(b) && isLetter(b[s]) {
+		s++
+	}
+	m := month(b[k:s])
+	if m == 0 || !validDate(0, m, d) {
+		if isOrd && l.theBefore() && l.dayAlone(e) {
+			l.add(token{k: kDate, start: int32(i), end: int32(e), weak: true, date: dateVal{d: d, dayOnly: true, weekday: -1}})
+			return e, true
+		}
+		return 0, false
+	}
+	if s < len(b) && b[s] == '.' {
+		s++
+	}
+	y, end := l.year(s)
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	return end, true
+}
+
+// dayAlone reports whether nothing after the ordinal makes it a rank ("the 99th percentile").
+func (l *lexer) dayAlone(e int) bool {
+	b := l.b
+	k := skipBlanks(b, e)
+	if k >= len(b) || !isLetter(b[k]) {
+		return true
+	}
+	for _, w := range [...]string{"at", "from", "between", "until", "around", "and", "to", "we", "through"} {
+		if l.follows(k, w) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lexer) theBefore() bool {
+	n := len(l.t)
+	return n > 0 && l.t[n-1].k == kWord && l.t[n-1].w.id == wThe
+}
+
+func ordinal(b []byte, j int) int {
+	if j+1 < len(b) && (j+2 == len(b) || !isLetter(b[j+2])) {
+		switch string(b[j : j+2]) {
+		case "st", "nd", "rd", "th":
+			return j + 2
+		}
+	}
+	return j
+}
+
+var monthNames = [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// month returns 1 to 12 for a name of a month or its first letters, else 0.
+func month(w []byte) int {
+	if len(w) < 3 || len(w) > 9 {
+		return 0
+	}
+	for i, n := range monthNames {
+		if len(w) <= len(n) && string(w) == n[:len(w)] && (len(w) == 3 || len(w) == len(n) || len(w) == 4 && (i == 8 || i == 5 || i == 6)) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// year reads ", 2026" or " 2026" after a date; end is i where there is none.
+func (l *lexer) year(i int) (y, end int) {
+	b := l.b
+	k := skipBlanks(b, i)
+	if k < len(b) && b[k] == ',' || k < len(b) && b[k] == '-' && k == i {
+		k = skipBlanks(b, k+1)
+	}
+	if k+4 > len(b) {
+		return 0, i
+	}
+	for n := 0; n < 4; n++ {
+		if !isDigit(b[k+n]) {
+			return 0, i
+		}
+		y = y*10 + int(b[k+n]-'0')
+	}
+	e := k + 4
+	if y < 1990 || y > 2099 || e < len(b) && (isDigit(b[e]) || b[e] == ':' && e+1 < len(b) && isDigit(b[e+1]) && e+2 < len(b) && isDigit(b[e+2]) && false) {
+		return 0, i
+	}
+	return y, e
+}
+
+// monthAt reads a date that begins with the name of a month at i: "October 29th, 2025", "May 10", "Aug. 7".
+func (l *lexer) monthAt(i, j int) (int, bool) {
+	m := month(l.b[i:j])
+	if m == 0 {
+		return 0, false
+	}
+	b := l.b
+	k := j
+	if k < len(b) && b[k] == '.' {
+		k++
+	}
+	k = skipBlanks(b, k)
+	if n := l.follows(k, "the"); n > 0 {
+		k = skipBlanks(b, n)
+	}
+	d, e := l.two(k)
+	if e == 0 || k == j || e < len(b) && isDigit(b[e]) || !validDate(0, m, d) {
+		return 0, false
+	}
+	if e < len(b) && (b[e] == ':' && e+1 < len(b) && isDigit(b[e+1]) || b[e] == '%' || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1]) || b[e] == '/' && e+1 < len(b) && isDigit(b[e+1])) {
+		return 0, false
+	}
+	if half, _ := l.half(e); half != halfNone {
+		return 0, false
+	}
+	if o := ordinal(b, e); o > e {
+		e = o
+	} else if e < len(b) && isLetter(b[e]) {
+		return 0, false
+	}
+	y, end := l.year(e)
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	return end, true
+}
+
+// length reads "27 minutes", "10-minute", "1 hour 15 minutes", "2h".
+func (l *lexer) length(i, j int, v int64) (int, bool) {
+	b := l.b
+	k := j
+	hyphen := false
+	if k < len(b) && b[k] == '-' {
+		hyphen = true
+		k++
+	} else {
+		k = skipBlanks(b, k)
+	}
+	e := k
+	for e < len(b) && isLetter(b[e]) {
+		e++
+	}
+	u, ok := units[string(b[k:e])]
+	if !ok || v > 10000 {
+		return 0, false
+	}
+	if e-k == 1 && (k > j && !hyphen) && b[k] != 'h' && b[k] != 'm' {
+		return 0, false
+	}
+	t := token{k: kDur, start: int32(i), end: int32(e), val: v * u, hyphen: hyphen, num: u}
+	// "1 hour and 15 minutes", "9 days, 17 hours": one length
+	if n := len(l.t); n > 0 && !hyphen {
+		p := n - 1
+		for p >= 0 && n-p <= 2 && (l.t[p].k == kWord && l.t[p].w.id == wAnd || l.t[p].k == kPunct && l.t[p].p == ',') {
+			p--
+		}
+		if p >= 0 && l.t[p].k == kDur && l.t[p].num > u {
+			l.t[p].val += t.val
+			l.t[p].num, l.t[p].end = u, t.end
+			l.t = l.t[:p+1]
+			return e, true
+		}
+	}
+	l.add(t)
+	return e, true
+}

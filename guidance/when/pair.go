@@ -1,0 +1,244 @@
+package when
+
+// fromMarks builds spans from lone onsets and recoveries where no range is stated.
+func (p *parser) fromMarks() []Span {
+	on, rec := p.bestOnset(), p.recoveries()
+	if on == nil && len(rec) == 0 {
+		return nil
+	}
+	if on == nil {
+		last := rec[len(rec)-1]
+		return []Span{p.open(nil, &last)}
+	}
+	if end, approx, ok := p.lengthOf(on, rec); ok {
+		s := p.open(on, nil)
+		s.End, s.ApproxEnd, s.Closed, s.Ongoing = at(on.in.unix+end), approx, true, false
+		return p.more(on, []Span{s})
+	}
+	var out []Span
+	for i := range rec {
+		m := &rec[i]
+		p.afterOnset(on, m)
+		if m.in.unix < on.in.unix-60 {
+			continue
+		}
+		out = append(out, p.open(on, m))
+	}
+	if len(out) == 0 {
+		return p.more(on, []Span{p.open(on, nil)})
+	}
+	return p.more(on, p.ends(out))
+}
+
+// more adds later onsets that follow a closed span ("and again starting at …").
+func (p *parser) more(on *mark, out []Span) []Span { return out }
+
+// section weights: a bound of the timeline counts only where the rest of the text gives none.
+func (m *mark) weight() int {
+	switch m.sec {
+	case secTimeline:
+		return 1
+	case secRoot, secFix:
+		return 0
+	}
+	return 2
+}
+
+// bestOnset picks the strongest onset, the earliest of equals.
+func (p *parser) bestOnset() *mark {
+	var best *mark
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.role != roleOnset {
+			continue
+		}
+		if best == nil || rankOnset(m) > rankOnset(best) || rankOnset(m) == rankOnset(best) && m.in.unix < best.in.unix {
+			best = m
+		}
+	}
+	return best
+}
+
+func rankOnset(m *mark) int {
+	r := m.weight()*10 + m.strength*2
+	if m.probe {
+		r--
+	}
+	return r
+}
+
+// recoveries returns the recoveries that count: the strongest sort stated, whole ones before partial ones, in text order.
+func (p *parser) recoveries() []mark {
+	best := -1
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.role == roleRecovery {
+			best = max(best, rankRecovery(m))
+		}
+	}
+	var out []mark
+	for i := range p.marks {
+		m := p.marks[i]
+		if m.role == roleRecovery && rankRecovery(&m) == best {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func rankRecovery(m *mark) int {
+	r := m.weight() * 4
+	if !m.part {
+		r += 2
+	}
+	if m.strength >= 2 {
+		r++
+	}
+	return r
+}
+
+// afterOnset moves a recovery without a date of its own behind the onset.
+func (p *parser) afterOnset(on, rec *mark) {
+	pt := &p.pts[rec.pt]
+	if pt.hasDate || rec.in.unix >= on.in.unix-60 {
+		// a guessed end days after the onset belongs to the onset's day
+		if !pt.hasDate && rec.in.guessed && !on.in.guessed {
+			for rec.in.unix-day >= on.in.unix {
+				rec.in.unix -= day
+			}
+		}
+		return
+	}
+	if on.in.guessed && rec.in.guessed {
+		on.in.unix -= day
+		return
+	}
+	rec.in.unix += day
+}
+
+// ends keeps of several ends of one onset the last, and those of other products.
+func (p *parser) ends(in []Span) []Span {
+	last := 0
+	for i := range in {
+		if !in[i].End.Before(in[last].End) {
+			last = i
+		}
+	}
+	return []Span{in[last]}
+}
+
+// lengthOf finds a length stated with an onset ("for about 3 minutes") that no recovery bounds.
+func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
+	pt := &p.pts[on.pt]
+	for i := range rec {
+		if rec[i].strength >= 2 || rec[i].in.unix > on.in.unix {
+			return 0, false, false
+		}
+	}
+	for n := max(0, pt.sent-1); n <= pt.sent+1 && n < len(p.sents); n++ {
+		s := &p.sents[n]
+		for j := s.first; j <= s.last && j < s.first+80; j++ {
+			if t := &p.t[j]; t.k == kDur && p.isLength(j, n != pt.sent) {
+				return t.val, true, true
+			}
+		}
+	}
+	return 0, false, false
+}
+
+// isLength reports whether the length at token j is that of the impact.
+func (p *parser) isLength(j int, strict bool) bool {
+	t := &p.t[j]
+	if t.hyphen || t.val > 30*day {
+		return false
+	}
+	for n := j - 1; n >= 0 && n >= j-5; n-- {
+		w := p.t[n].w
+		switch {
+		case w.id == wFor || w.id == wLasted || w.id == wDuration || w.id == wUnder:
+			if w.id == wFor && strict && !p.impactBefore(n) {
+				return false
+			}
+			return !p.pastOnly(n)
+		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wThan() || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
+			continue
+		case w.id == wWithin:
+			return p.in.Maintenance || p.sents[p.of[j]].c&cMaint != 0 || p.pastClause(n)
+		}
+		return false
+	}
+	return false
+}
+
+// wThan is the word "than", which no other rule needs.
+func wThan() wid { return wNone }
+
+func (p *parser) impactBefore(n int) bool {
+	for j := n - 1; j >= 0 && j >= n-10; j-- {
+		if p.t[j].w.c&cBad != 0 {
+			return true
+		}
+		if p.t[j].k == kStop {
+			return false
+		}
+	}
+	return false
+}
+
+// pastOnly reports whether "for" begins "for the past 16 hours".
+func (p *parser) pastOnly(n int) bool {
+	for j := n + 1; j < len(p.t) && j <= n+3; j++ {
+		if id := p.t[j].w.id; id == wPast || id == wLast || id == wNext || id == wAnother {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) pastClause(n int) bool { return false }
+
+// instants reads lists of moments with a common length, and moments that stand alone.
+func (p *parser) instants() []Span {
+	var length int64
+	for j := range p.t {
+		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
+			length = t.val
+			break
+		}
+	}
+	var out []Span
+	if length > 0 {
+		for k := range p.pts {
+			pt := &p.pts[k]
+			if !pt.hasClock || pt.rng >= 0 || !pt.hasDate {
+				continue
+			}
+			in := p.at(k)
+			if !in.ok {
+				continue
+			}
+			out = append(out, Span{Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
+				From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true})
+		}
+		if len(out) >= 2 {
+			return out
+		}
+	}
+	for i := range p.marks {
+		if m := &p.marks[i]; m.role == roleInstant {
+			pt := &p.pts[m.pt]
+			return []Span{{Start: at(m.in.unix), End: at(m.in.unix), ApproxStart: true, ApproxEnd: true, From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true}}
+		}
+	}
+	return nil
+}
+
+// shortEach reports whether the length at j is that of each moment in a list ("under 5 minutes").
+func (p *parser) shortEach(j int) bool {
+	for n := j - 1; n >= 0 && n >= j-3; n-- {
+		if id := p.t[n].w.id; id == wUnder || id == wLess || id == wLasted {
+			return true
+		}
+	}
+	return j+1 < len(p.t) && p.t[j+1].w.id == wEvery
+}

@@ -1,0 +1,473 @@
+package when
+
+// A point is a time expression: a clock time, a date, or both, with what stands beside them.
+type point struct {
+	first, last int // token positions
+	start, end  int32
+	hasClock    bool
+	clock       int64
+	ampm        uint8
+	h24         bool // certainly a 24-hour time
+	weak        bool // needs a partner
+	hasDate     bool
+	date        dateVal
+	hasZone     bool
+	z           zone
+	approx      bool
+	late        bool // "late on": the day is what counts
+	// alt is the other of two figures side by side, "9:27 PT / 16:27 UTC".
+	hasAlt   bool
+	altClock int64
+	altZone  zone
+	altHalf  uint8
+	altDate  bool // the date stands with the other figure
+	sent     int
+	rng      int // index of the range it belongs to, -1 none
+}
+
+// A sentence is a run of tokens between stops, line ends, bullets and headings.
+type sentence struct {
+	first, last int // token positions, last inclusive
+	section     section
+	item        bool // a list item
+	c           class
+	date        int // the point that holds its first date, -1 none
+}
+
+// section is the kind of heading that a sentence stands under.
+type section uint8
+
+const (
+	secNone section = iota
+	secSummary
+	secImpact
+	secTimeline
+	secRoot // causes, technical analysis
+	secFix  // corrective actions, prevention
+)
+
+// A parser holds the working state of one text.
+type parser struct {
+	in    Input
+	b     []byte
+	t     []token
+	sents []sentence
+	of    []int32 // sentence of each token
+	pts   []point
+	rngs  []rng
+	marks []mark
+	doc   zone // the zone a line of the text sets for all times
+	isDoc bool
+	out   []Span
+	slips []Conflict
+}
+
+// split numbers the sentences and finds the sections they stand under.
+func (p *parser) split() {
+	p.of = make([]int32, len(p.t))
+	cur := sentence{first: 0, date: -1}
+	sec := secNone
+	flush := func(last int) {
+		if last >= cur.first {
+			cur.last, cur.section = last, sec
+			p.sents = append(p.sents, cur)
+		}
+	}
+	for i := 0; i < len(p.t); i++ {
+		t := &p.t[i]
+		switch t.k {
+		case kStop:
+			p.of[i] = int32(len(p.sents))
+			flush(i)
+			cur = sentence{first: i + 1, date: -1}
+		case kPara, kItem, kHead:
+			flush(i - 1)
+			cur = sentence{first: i, item: t.k == kItem, date: -1}
+		}
+		if i == cur.first || i == cur.first+1 && p.t[cur.first].k != kWord {
+			if s, n, ok := p.heading(i); ok {
+				flush(i - 1)
+				cur = sentence{first: i, date: -1}
+				sec = s
+				for ; i < n; i++ {
+					p.of[i] = int32(len(p.sents))
+					cur.c |= p.t[i].w.c
+				}
+				flush(n - 1)
+				cur = sentence{first: n, date: -1}
+				i = n - 1
+				continue
+			}
+		}
+		p.of[i] = int32(len(p.sents))
+		cur.c |= t.w.c
+	}
+	flush(len(p.t) - 1)
+	if len(p.sents) == 0 {
+		p.sents = append(p.sents, sentence{date: -1, last: -1})
+	}
+	for i := range p.of {
+		if int(p.of[i]) >= len(p.sents) {
+			p.of[i] = int32(len(p.sents) - 1)
+		}
+	}
+}
+
+// heading reads a section heading at token i; n is the first token after it.
+func (p *parser) heading(i int) (s section, n int, ok bool) {
+	marked := i > 0 && p.t[i-1].k == kHead || p.t[i].k == kHead
+	j := i
+	if p.t[j].k == kHead {
+		j++
+	}
+	main := 0
+	for ; j < len(p.t) && j < i+8; j++ {
+		t := &p.t[j]
+		if t.k == kPunct && (t.p == '&' || t.p == '/') && main > 0 {
+			continue
+		}
+		if t.k != kWord || t.w.c&cHead == 0 && t.w.id != wAnd && t.w.id != wThe && t.w.id != wTo && t.w.id != wWas && t.w.id != wWere && t.w.id != wNext {
+			break
+		}
+		if t.w.c&cHead != 0 && main == 0 && !p.capital(t) {
+			return 0, 0, false
+		}
+		switch t.w.id {
+		case wTimeline:
+			s, main = secTimeline, 9
+		case wSummary:
+			s, main = pick(s, secSummary, main, 3), max(main, 3)
+		case wImpact:
+			s, main = pick(s, secImpact, main, 4), max(main, 4)
+		case wRoot, wCause, wDetection:
+			s, main = pick(s, secRoot, main, 5), max(main, 5)
+		case wResolution, wMitigation, wCorrective, wPrevention:
+			s, main = pick(s, secFix, main, 5), max(main, 5)
+		case wWhat, wHow:
+			s, main = pick(s, secNone, main, 1), max(main, 1)
+		case wNone, wFurther:
+			if string(p.b[t.start:t.end]) == "prevent" || string(p.b[t.start:t.end]) == "analysis" {
+				s, main = secFix, max(main, 5)
+			}
+		}
+	}
+	if main == 0 || j == i || j >= len(p.t) {
+		return 0, 0, false
+	}
+	t := &p.t[j]
+	switch {
+	case t.k == kPara || t.k == kHead || t.k == kItem || t.k == kStop && main > 1 || t.k == kStop && j-i >= 2:
+	case t.k == kPunct && (t.p == ':' || t.p == '(' || t.p == '-'):
+	case t.k == kClock || t.k == kDate || t.k == kWeek:
+		// "Impact 10:00", but "Impact occurred …" has a verb
+	case (t.k == kWord) && p.capital(t) && p.capital(&p.t[j-1]) && main > 1:
+	case marked && main > 1 && p.capital(t):
+	default:
+		return 0, 0, false
+	}
+	if main == 1 && !marked && t.k == kWord {
+		return 0, 0, false
+	}
+	return s, j, true
+}
+
+func pick(old, new section, main, weight int) section {
+	if main > weight {
+		return old
+	}
+	return new
+}
+
+// capital reports whether the token was written with a capital.
+func (p *parser) capital(t *token) bool {
+	c := p.in.Text[t.start]
+	return c >= 'A' && c <= 'Z'
+}
+
+// promote gives bare numbers beside times their meaning: "8 to 8:45 am", "21-24 August", "August 21-24", "09:35-40".
+func (p *parser) promote() {
+	t := p.t
+	for i := 0; i+2 < len(t); i++ {
+		conn := i + 1
+		if !p.joins(&t[conn]) {
+			continue
+		}
+		to := conn + 1
+		for to < len(t) && to < conn+3 && t[to].k == kWord && (t[to].w.c&cApprox != 0 || t[to].w.id == wThe) {
+			to++
+		}
+		if to >= len(t) {
+			return
+		}
+		dash := t[conn].k == kPunct
+		opened := i > 0 && t[i-1].k == kWord && (t[i-1].w.c&(cOpen|cApprox) != 0)
+		a, b := &t[i], &t[to]
+		switch {
+		case a.k == kNum && b.k == kClock && a.digits <= 2 && a.num <= 24 && (opened || dash && b.ampm != halfNone):
+			a.k, a.val, a.weak = kClock, a.num*3600, true
+			a.num = 0
+		case a.k == kNum && b.k == kNum && opened && a.digits <= 2 && b.digits <= 2 && a.num <= 24 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
+			a.k, a.val, b.k, b.val = kClock, a.num*3600, kClock, b.num*3600
+			a.num, b.num = 0, 0
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int64(b.date.d) && t[conn].w.id != wAnd:
+			a.k, a.date = kDate, b.date
+			a.date.d = int(a.num)
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int64(b.date.d) && opened:
+			a.k, a.date = kDate, b.date
+			a.date.d = int(a.num)
+		case a.k == kDate && (b.k == kNum && b.digits <= 2 || b.k == kDate && b.date.dayOnly) && a.date.m > 0:
+			d := int(b.num)
+			if b.k == kDate {
+				d = b.date.d
+			}
+			if d > a.date.d && validDate(0, a.date.m, d) && !(to+1 < len(t) && t[to+1].k == kPunct && t[to+1].p == ':') {
+				b.k, b.date, b.weak = kDate, a.date, false
+				b.date.d = d
+			}
+		case a.k == kClock && b.k == kNum && b.digits == 2 && dash && b.num <= 59 && a.val%3600/60 < b.num && to+1 < len(t) && t[to+1].k == kZone:
+			b.k, b.val, b.num = kClock, a.val/3600*3600+b.num*60, 24
+		case a.k == kClock && b.k == kNum && b.digits <= 2 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
+			b.k, b.val = kClock, b.num*3600
+			b.num = 0
+		}
+	}
+}
+
+// joins reports whether a token may stand between the two ends of a range.
+func (p *parser) joins(t *token) bool {
+	return t.k == kPunct && t.p == '-' || t.k == kWord && (t.w.c&cRange != 0 || t.w.id == wAnd) || t.k == kPunct && t.p == '&'
+}
+
+// points groups neighbouring times, dates and zones.
+func (p *parser) points() {
+	for i := 0; i < len(p.t); {
+		t := &p.t[i]
+		if t.k == kClock || t.k == kDate || t.k == kWeek && p.leadsDate(i) || t.k == kZone && i+1 < len(p.t) && p.t[i+1].k == kClock {
+			if pt, n, ok := p.group(i); ok {
+				p.pts = append(p.pts, pt)
+				i = n
+				continue
+			}
+		}
+		i++
+	}
+	p.sideBySide()
+	for k := range p.pts {
+		pt := &p.pts[k]
+		if s := &p.sents[pt.sent]; pt.hasDate && s.date < 0 {
+			s.date = k
+		}
+	}
+}
+
+// leadsDate reports whether a weekday is followed by a date or a time.
+func (p *parser) leadsDate(i int) bool {
+	for j := i + 1; j < len(p.t) && j <= i+3; j++ {
+		t := &p.t[j]
+		if t.k == kDate || t.k == kClock {
+			return true
+		}
+		if !(t.k == kPunct && (t.p == ',' || t.p == '(') || t.k == kWord && (t.w.id == wThe || t.w.id == wAt)) {
+			return false
+		}
+	}
+	return false
+}
+
+// group reads one point that begins at token i; n is the first token after it.
+func (p *parser) group(i int) (pt point, n int, ok bool) {
+	pt = point{first: i, last: i, start: p.t[i].start, sent: int(p.of[i]), rng: -1}
+	pt.date.weekday = -1
+	week := int8(-1)
+	weakDate := false
+	gap, approx := 0, false
+loop:
+	for j := i; j < len(p.t); j++ {
+		t := &p.t[j]
+		item := false
+		switch t.k {
+		case kClock:
+			if pt.hasClock {
+				break loop
+			}
+			pt.hasClock, pt.clock, pt.ampm, pt.h24, pt.weak = true, t.val, t.ampm, t.num == 24, t.weak
+			if t.hasZone {
+				pt.hasZone, pt.z = true, t.z
+			}
+			item = true
+		case kDate:
+			switch {
+			case !pt.hasDate:
+				pt.hasDate, pt.date, weakDate = true, t.date, t.weak
+			case pt.date.isRel && !t.date.isRel && !t.weak:
+				half := pt.date.half
+				pt.date = t.date
+				pt.date.half = half
+			case t.date.isRel && !pt.date.isRel:
+				pt.date.half = t.date.half
+			default:
+				break loop
+			}
+			item = true
+		case kZone:
+			if pt.hasZone && !(j > 0 && p.t[j-1].k == kPunct && p.t[j-1].p == '(') {
+				break loop
+			}
+			pt.hasZone, pt.z, item = true, t.z, true
+		case kWeek:
+			if week >= 0 {
+				break loop
+			}
+			week, item = int8(t.val), true
+		case kPunct:
+			if !p.gapMark(j, &pt) {
+				break loop
+			}
+		case kWord:
+			switch {
+			case t.w.c&cApprox != 0:
+				approx = true
+			case t.w.id == wAt || t.w.id == wOn || t.w.id == wThe || t.w.id == wOf || t.w.id == wTime:
+			case t.w.id == wEarlier && j+1 < len(p.t) && p.t[j+1].k == kDate:
+			default:
+				break loop
+			}
+		default:
+			break loop
+		}
+		if item {
+			pt.last, pt.end, gap = j, t.end, 0
+			pt.approx = pt.approx || approx
+			continue
+		}
+		if gap++; gap > 3 {
+			break
+		}
+	}
+	if weakDate && !pt.hasClock && !(week >= 0) {
+		pt.hasDate = false
+	}
+	if pt.hasDate {
+		pt.date.weekday = week
+	}
+	if !pt.hasClock && !pt.hasDate {
+		return pt, 0, false
+	}
+	p.before(&pt)
+	return pt, pt.last + 1, true
+}
+
+// gapMark reports whether punctuation at j may stand inside a point.
+func (p *parser) gapMark(j int, pt *point) bool {
+	t := &p.t[j]
+	next := kStop
+	if j+1 < len(p.t) {
+		next = p.t[j+1].k
+	}
+	switch t.p {
+	case ',':
+		return true
+	case '(':
+		return next == kZone || next == kDate || next == kWeek || next == kClock && !pt.hasClock
+	case ')':
+		return true
+	case '~':
+		return true
+	case '-', ':', '@':
+		// "Jun 21, 2022 - 06:43": a dash between date and time, and no range
+		if pt.hasDate && !pt.hasClock && next == kClock {
+			return t.p != '-' || !p.openedBefore(pt.first)
+		}
+		return false
+	}
+	return false
+}
+
+// openedBefore reports whether "between" or "from" stands before token i.
+func (p *parser) openedBefore(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		t := &p.t[j]
+		if t.k == kWord && t.w.c&cOpen != 0 {
+			return true
+		}
+		if t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn) || t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == ',') {
+			continue
+		}
+		return false
+	}
+	return false
+}
+
+// before looks at the words directly before a point for "about", "~", "late on".
+func (p *parser) before(pt *point) {
+	for j := pt.first - 1; j >= 0 && j >= pt.first-4; j-- {
+		t := &p.t[j]
+		switch {
+		case t.k == kPunct && t.p == '~', t.k == kWord && t.w.c&cApprox != 0:
+			pt.approx = true
+		case t.k == kWord && (t.w.id == wLate || t.w.id == wEarly):
+			pt.late, pt.approx = true, true
+		case t.k == kWord && (t.w.id == wThe || t.w.id == wOn || t.w.id == wAt || t.w.id == wBefore || t.w.id == wAfter):
+		default:
+			return
+		}
+	}
+}
+
+// sideBySide fuses "9:27 PT / 16:27 UTC" and "9:27 (16:27 UTC)" into one point that keeps the UTC figure.
+func (p *parser) sideBySide() {
+	out := p.pts[:0]
+	for k := 0; k < len(p.pts); k++ {
+		pt := p.pts[k]
+		if k+1 < len(p.pts) {
+			q := &p.pts[k+1]
+			if pt.hasClock && q.hasClock && q.hasZone && (pt.hasZone && pt.z != q.z || !pt.hasZone && q.z == zoneUTC) && p.slash(pt.last, q.first, pt.hasZone) {
+				out = append(out, fuse(pt, *q))
+				k++
+				continue
+			}
+		}
+		out = append(out, pt)
+	}
+	p.pts = out
+}
+
+// slash reports whether only a slash, a parenthesis or "or" stands between two tokens.
+func (p *parser) slash(a, b int, zoned bool) bool {
+	if b-a > 4 || b-a < 2 {
+		return false
+	}
+	seen := false
+	for j := a + 1; j < b; j++ {
+		t := &p.t[j]
+		switch {
+		case t.k == kPunct && (t.p == '/' && zoned || t.p == '(' || t.p == '|' && zoned || t.p == ';' && zoned):
+			seen = true
+		case t.k == kPunct && (t.p == ')' || t.p == ','):
+		case t.k == kWord && (t.w.id == wOr || t.w.id == wAt || t.w.c&cApprox != 0):
+			seen = seen || t.w.id == wOr && zoned
+		default:
+			return false
+		}
+	}
+	return seen
+}
+
+func fuse(a, b point) point {
+	m, o := b, a
+	if a.hasZone && a.z == zoneUTC {
+		m, o = a, b
+	}
+	m.hasAlt, m.altClock, m.altZone, m.altHalf = o.hasZone, o.clock, o.z, o.ampm
+	if !m.hasDate && o.hasDate && o.hasZone && o.z == m.z {
+		m.hasDate, m.date = true, o.date
+	}
+	if !m.hasDate && o.hasDate && !o.date.isRel {
+		// the date belongs to the other zone: carry it over the civil difference later
+		m.hasDate, m.date, m.altDate = true, o.date, o.hasZone
+	}
+	m.first, m.start, m.last, m.end = a.first, a.start, b.last, b.end
+	m.approx = a.approx || b.approx
+	m.sent = a.sent
+	return m
+}

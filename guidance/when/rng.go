@@ -1,0 +1,89 @@
+package when
+
+// A rng joins two points.
+type rng struct {
+	a, b int
+	// conn is the first token of the range: "between", "from", or the first point.
+	conn   int
+	days   bool // both ends are dates without a time
+	opened bool
+}
+
+// ranges joins neighbouring points with a range word between them.
+func (p *parser) ranges() {
+	for k := 0; k+1 < len(p.pts); k++ {
+		a, b := &p.pts[k], &p.pts[k+1]
+		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
+			continue
+		}
+		if !p.connected(a, b) {
+			continue
+		}
+		r := rng{a: k, b: k + 1, conn: p.opener(a.first), days: !a.hasClock && !b.hasClock}
+		r.opened = r.conn < a.first
+		if r.days && !p.dayRange(a, b, r) {
+			continue
+		}
+		a.rng, b.rng = len(p.rngs), len(p.rngs)
+		p.rngs = append(p.rngs, r)
+	}
+}
+
+// sameLine lets a range run over a sentence end that is none ("10:22 p.m. - 11:30 p.m.").
+func (p *parser) sameLine(a, b *point) bool {
+	return b.first-a.last <= 4 && b.sent == a.sent+1 && b.first > a.last+1 && p.t[b.first-1].k != kPara && p.t[a.last+1].k != kItem && p.t[a.last+1].k != kPara
+}
+
+// connected reports whether the tokens between two points make them a range.
+func (p *parser) connected(a, b *point) bool {
+	if b.first-a.last > 8 {
+		return false
+	}
+	conn, and := false, false
+	for j := a.last + 1; j < b.first; j++ {
+		t := &p.t[j]
+		switch {
+		case t.k == kPunct && t.p == '-':
+			conn = true
+		case t.k == kPunct && t.p == '&', t.k == kWord && t.w.id == wAnd:
+			and = true
+		case t.k == kPunct && (t.p == ',' || t.p == '(' || t.p == ')' || t.p == '~' || t.p == ':'):
+		case t.k == kPunct && t.p == '/' && !a.hasClock && !b.hasClock:
+			return false
+		case t.k == kWord && t.w.c&cRange != 0:
+			conn = true
+		case t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wUp || t.w.id == wAfter || t.w.id == wBefore || t.w.id == wLater || t.w.id == wSame || t.w.id == wDay || t.w.id == wLate || t.w.id == wEarly):
+		case t.k == kWord && t.w.c&cEnd != 0 && t.w.id == wEnd, t.k == kWord && (t.w.id == wLasted || t.w.id == wWas):
+			// "started at A and ended at B", "A, ending at B"
+		case t.k == kStop:
+		default:
+			return false
+		}
+	}
+	if conn {
+		return a.hasClock && b.hasClock || !a.hasClock && !b.hasClock || p.openedBefore(a.first)
+	}
+	return and && p.openedBefore(a.first)
+}
+
+// opener returns the first token of the phrase that a range stands in.
+func (p *parser) opener(i int) int {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		t := &p.t[j]
+		if t.k == kWord && t.w.c&cOpen != 0 {
+			return j
+		}
+		if !(t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn) || t.k == kPunct && (t.p == '~' || t.p == ',')) {
+			break
+		}
+	}
+	return i
+}
+
+// dayRange accepts two dates as a period; a fraction, or two dates of a list, is none.
+func (p *parser) dayRange(a, b *point, r rng) bool {
+	if a.date.isRel || b.date.isRel {
+		return false
+	}
+	return r.opened || a.date.m > 0 && b.date.m > 0
+}
