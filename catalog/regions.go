@@ -131,7 +131,9 @@ func (g *Regions) addRegion(r Region) {
 			g.put(names, r.City, p)
 		}
 	}
-	g.regions[r.Provider] = append(g.regions[r.Provider], r)
+	if p.Kind != PlaceGroup {
+		g.regions[r.Provider] = append(g.regions[r.Provider], r)
+	}
 }
 
 func (g *Regions) put(into map[string][]Place, name string, p Place) {

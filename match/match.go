@@ -101,7 +101,7 @@ func (c *hearing) decide(rules []downwind.Rule) downwind.Match {
 // noHolding answers for stacks that do not use the provider, or only seem to; nil when they do.
 func (c *hearing) noHolding() *downwind.Match {
 	use := findUse(c.stack, c.provider)
-	own := c.stack.SelfHosted[c.provider]
+	own := ownServers(c.stack, c.provider)
 	if use == nil && c.ruleAdds() {
 		use = &downwind.Use{Provider: c.provider, Confidence: downwind.Likely, Manual: true,
 			Evidence: []downwind.Evidence{{Kind: "rule", Match: "added by a person", Direct: true}}}
@@ -113,7 +113,7 @@ func (c *hearing) noHolding() *downwind.Match {
 		if len(own) > 0 {
 			return selfHosted(c.name, own)
 		}
-		return &downwind.Match{Held: downwind.HeldProvider, WhyNot: fmt.Sprintf("these files do not use %s", c.name)}
+		return c.weakly()
 	}
 	h, held := c.hold(use, own)
 	if h != nil {
@@ -123,18 +123,42 @@ func (c *hearing) noHolding() *downwind.Match {
 	if m := c.upstream(); m != nil && held != downwind.HeldTypeOnly {
 		return m
 	}
-	e := use.Evidence[0]
-	why := []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match}}
+	if held == downwind.HeldSelfHosted && len(own) > 0 {
+		return selfHosted(c.name, own)
+	}
+	return c.notProof(use.Evidence[0], held)
+}
+
+// weakly answers for stacks in which at most signs that prove nothing name the provider.
+func (c *hearing) weakly() *downwind.Match {
+	for slug, es := range c.stack.Weak {
+		if !sameProvider(slug, c.provider) || len(es) == 0 {
+			continue
+		}
+		switch e := es[0]; {
+		case e.Relation == downwind.TypeOnly:
+			return c.notProof(e, downwind.HeldTypeOnly)
+		case !e.Direct:
+			return c.notProof(e, downwind.HeldTransitive)
+		case e.Relation == downwind.ClientOnly:
+			return c.notProof(e, downwind.HeldSelfHosted)
+		}
+	}
+	return &downwind.Match{Held: downwind.HeldProvider, WhyNot: fmt.Sprintf("these files do not use %s", c.name)}
+}
+
+// notProof says why a sign of the provider is no use of its service.
+func (c *hearing) notProof(e downwind.Evidence, held downwind.HoldReason) *downwind.Match {
+	m := &downwind.Match{Held: held, Why: []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match}}}
 	switch held {
 	case downwind.HeldSelfHosted:
-		if len(own) > 0 {
-			return selfHosted(c.name, own)
-		}
-		return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s works with any server, and no file names a host of %s", e.Match, c.name)}
+		m.WhyNot = fmt.Sprintf("%s works with any server, and no file names a host of %s", e.Match, c.name)
 	case downwind.HeldTransitive:
-		return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s comes in through another package only", e.Match)}
+		m.WhyNot = fmt.Sprintf("%s comes in through another package only", e.Match)
+	default:
+		m.WhyNot = fmt.Sprintf("%s gives types, mocks or helpers; nothing calls %s", e.Match, c.name)
 	}
-	return &downwind.Match{Held: held, Why: why, WhyNot: fmt.Sprintf("%s gives types, mocks or helpers; nothing calls %s", e.Match, c.name)}
+	return m
 }
 
 func selfHosted(name string, own []downwind.Evidence) *downwind.Match {
@@ -156,7 +180,17 @@ func findUse(s *downwind.Stack, provider string) *downwind.Use {
 	return nil
 }
 
-func sameProvider(a, b string) bool { return a == b || downwind.Fold(a) == downwind.Fold(b) }
+func ownServers(s *downwind.Stack, provider string) []downwind.Evidence {
+	for slug, es := range s.SelfHosted {
+		if sameProvider(slug, provider) {
+			return es
+		}
+	}
+	return nil
+}
+
+// sameProvider compares slugs by letters and digits.
+func sameProvider(a, b string) bool { return a == b || len(a) != len(b) && downwind.Fold(a) == downwind.Fold(b) }
 
 // upstream answers for stacks that reach the provider's product through a reseller ("openai/…" in another's gateway).
 func (c *hearing) upstream() *downwind.Match {

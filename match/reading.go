@@ -61,6 +61,9 @@ type Reading struct {
 // Read reads an incident. The result can be judged against any number of stacks.
 func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	r := &Reading{judge: j, inc: inc, provider: inc.Provider, name: k.Provider.Name}
+	if whole, ok := j.services.Trait(inc.Provider, "page-of"); ok {
+		r.provider = whole
+	}
 	if r.name == "" {
 		r.name = inc.Provider
 	}
@@ -68,6 +71,9 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	r.readScope(text)
 	r.readItems(text, k)
 	r.readPlaces(text)
+	if place, ok := j.services.Trait(inc.Provider, "page-place"); ok && len(r.places) == 0 {
+		r.places = j.regions.Resolve(r.provider, place)
+	}
 	r.readNarrowing(text)
 	return r
 }

@@ -92,7 +92,9 @@ func (r *Reading) readPlaces(t *prose) {
 		case upstream.MatchString(c.text) && byTitle:
 		case c.tone == spared:
 			for _, m := range ms {
-				r.sparedPlaces = append(r.sparedPlaces, m.Places...)
+				if !notIn.MatchString(c.text[:m.Start]) {
+					r.sparedPlaces = append(r.sparedPlaces, m.Places...)
+				}
 			}
 		case c.tone == failing || !byTitle && c.tone != recovered:
 			for _, m := range ms {
@@ -113,7 +115,19 @@ func (r *Reading) readPlaces(t *prose) {
 		}
 	}
 	r.readExtent(t, byPage, byTitle)
+	r.keepOne()
 	r.places = slices.DeleteFunc(r.places, r.isSpared)
+}
+
+// notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
+var notIn = regexp.MustCompile(`(?i)\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than)\s+(?:\w+\s+){0,3}$`)
+
+// keepOne drops the clearing of places when it would leave nothing that is hit: then the words meant a part of it.
+func (r *Reading) keepOne() {
+	all := r.allPlaces()
+	if len(all) > 0 && !slices.ContainsFunc(all, func(p catalog.Place) bool { return !r.isSpared(p) }) {
+		r.unspare(all)
+	}
 }
 
 // hit adds places, each once; a cloud that the words name rules out the places of others.
@@ -150,7 +164,8 @@ func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 	says := func(re *regexp.Regexp) bool {
 		return re.MatchString(t.title) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && re.MatchString(c.text) })
 	}
-	if says(all) && !byPage && (!byTitle || all.MatchString(t.title)) {
+	own := slices.ContainsFunc(r.items, func(it item) bool { return len(it.places) > 0 })
+	if all.MatchString(t.title) && !byPage || says(all) && !byPage && !byTitle && !own {
 		r.everywhere = true
 	}
 	areas := map[string]bool{}

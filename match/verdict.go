@@ -154,11 +154,11 @@ func onlyGuess(h *holding, shown []*asset) bool {
 func (c *hearing) judgeHinted(it *item) finding {
 	h := c.use
 	switch it.service.Class {
-	case catalog.ServiceProduct, catalog.ServiceGeneral:
-		if h.general && !h.narrowed {
+	case catalog.ServiceProduct:
+		if _, serves := c.judge.services.Trait(c.provider, "general"); serves && h.general && !h.narrowed {
 			return finding{level: mayHit, assets: h.real(), question: "product"}
 		}
-	case catalog.ServiceEndpoint:
+	case catalog.ServiceGeneral, catalog.ServiceEndpoint:
 		if h.general && !h.narrowed {
 			return finding{level: mayHit, assets: h.real(), question: "product"}
 		}
