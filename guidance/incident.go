@@ -528,4 +528,3 @@ func gap(a, b time.Time) time.Duration {
 	}
 	return a.Sub(b).Abs()
 }
-

@@ -67,6 +67,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
+		explainCommand(),
 		feedCommand(),
 		versionCommand(),
 	)

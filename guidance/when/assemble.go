@@ -316,7 +316,9 @@ func (p *parser) dropCovers(in []Span) []Span {
 }
 
 // mixed reports whether a span known to the day on one side has a clock time on the other.
-func (p *parser) mixed(s Span) bool { return s.ApproxStart != s.ApproxEnd || s.End.Unix()%day != s.Start.Unix()%day }
+func (p *parser) mixed(s Span) bool {
+	return s.ApproxStart != s.ApproxEnd || s.End.Unix()%day != s.Start.Unix()%day
+}
 
 const sameWithin = 2 * time.Minute
 
