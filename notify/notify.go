@@ -56,7 +56,7 @@ type Target struct {
 	Destination downwind.Destination
 	// Root and Thread are the platform's ids of the root and its thread, empty for a root.
 	Root, Thread string
-	// Key is this message's own key: "dw_" + 20 characters of base32, see Key.
+	// Key is this message's own key, see Key; for an edit the root's.
 	Key string
 	// FirstTry is when the first attempt of this message was committed; look-ups begin there.
 	FirstTry time.Time
