@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"bufio"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"downwind"
+)
+
+// signatureTables holds one tab-separated table per kind, sorted by key: key, provider, service, relation, region, note.
+//
+//go:embed data/signatures/*.tsv
+var signatureTables embed.FS
+
+// signatureKinds are the sorts of signs by which a provider shows in a file, in the order of the tables.
+var signatureKinds = []string{
+	"cargo", "composer", "config_file", "domain", "env", "gem", "gh_action", "go", "hex", "image", "k8s", "maven", "npm",
+	"nuget", "pod", "pub", "pypi", "tf_provider", "tf_resource", "url_scheme",
+}
+
+// SignatureKinds returns the kinds that a signature may have, sorted.
+func SignatureKinds() []string { return slices.Clone(signatureKinds) }
+
+// A Signature is one sign by which a provider shows in a file.
+type Signature struct {
+	// Kind is one of SignatureKinds.
+	Kind string
+	// Key is the name that is compared, in the folded spelling of its kind; a trailing * marks a prefix, a * inside a
+	// domain or an image any run of characters.
+	Key string
+	// Provider is the catalogue's slug.
+	Provider string
+	// Service is the provider's product as a short slug ("s3"), empty where the name does not tell.
+	Service  string
+	Relation downwind.Relation
+	// Region is the provider's region that the name itself tells, mostly empty.
+	Region string
+	// Note is a hint for people.
+	Note string
+}
+
+// Signatures looks names up in the embedded tables and in the overlays of the user. It is safe for concurrent use;
+// a table is read when its kind is first asked for.
+type Signatures struct {
+	overlay  map[string][]Signature
+	mu       sync.Mutex
+	tables   map[string]*signatureTable
+	services map[string]string
+}
+
+// NewSignatures returns the embedded tables with the overlays laid over them. An overlay is a table of the same shape
+// with the kind as first column: kind, key, provider, service, relation, region, note; columns after the third may be
+// missing, lines that start with # and a header line are skipped. A row replaces the embedded one of the same kind, key
+// and provider; the relation "none" removes it.
+func NewSignatures(overlays ...io.Reader) (*Signatures, error) {
+	s := &Signatures{overlay: map[string][]Signature{}, tables: map[string]*signatureTable{}}
+	for _, r := range overlays {
+		if err := s.readOverlay(r); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// EmbeddedSignatures returns the embedded tables without an overlay.
+func EmbeddedSignatures() *Signatures {
+	return &Signatures{overlay: map[string][]Signature{}, tables: map[string]*signatureTable{}}
+}
+
+func (s *Signatures) readOverlay(r io.Reader) error {
+	in := bufio.NewScanner(r)
+	for n := 1; in.Scan(); n++ {
+		line := strings.TrimRight(strings.TrimPrefix(in.Text(), "\ufeff"), " \r")
+		if line == "" || line[0] == '#' || strings.HasPrefix(line, "kind\t") {
+			continue
+		}
+		kind, rest, _ := strings.Cut(line, "\t")
+		if !slices.Contains(signatureKinds, kind) {
+			return fmt.Errorf("signature overlay line %d: unknown kind %q: %w", n, kind, downwind.ErrInvalid)
+		}
+		row, err := parseSignature(kind, rest)
+		if err != nil {
+			return fmt.Errorf("signature overlay line %d: %w", n, err)
+		}
+		s.overlay[kind] = append(s.overlay[kind], row)
+	}
+	return in.Err()
+}
+
+// removed is the relation of an overlay row that takes an embedded row away.
+const removed downwind.Relation = "none"
+
+func parseSignature(kind, line string) (Signature, error) {
+	s := Signature{Kind: kind, Relation: downwind.Hosted}
+	for i := 0; ; i++ {
+		col, rest, more := strings.Cut(line, "\t")
+		switch i {
+		case 0:
+			s.Key = col
+		case 1:
+			s.Provider = col
+		case 2:
+			s.Service = col
+		case 3:
+			if col != "" {
+				s.Relation = downwind.Relation(col)
+			}
+		case 4:
+			s.Region = col
+		case 5:
+			s.Note = col
+		default:
+			return s, fmt.Errorf("%d columns in %q: %w", i+1, s.Key, downwind.ErrInvalid)
+		}
+		if !more {
+			break
+		}
+		line = rest
+	}
+	if s.Key == "" || s.Provider == "" {
+		return s, fmt.Errorf("key or provider is empty: %w", downwind.ErrInvalid)
+	}
+	switch s.Relation {
+	case downwind.Hosted, downwind.ClientOnly, downwind.BuildTime, downwind.TypeOnly, removed:
+		return s, nil
+	}
+	return s, fmt.Errorf("unknown relation %q of %q: %w", s.Relation, s.Key, downwind.ErrInvalid)
+}
+
+// SignatureRows returns all rows of a kind, embedded and overlay, in no particular order.
+func (s *Signatures) SignatureRows(kind string) ([]Signature, error) {
+	t, err := s.table(kind)
+	if err != nil {
+		return nil, err
+	}
+	return t.rows, nil
+}
+
+// ServiceName returns the provider's own name of a service slug ("s3" of "aws" is "Amazon Simple Storage Service"),
+// and the slug itself where the table does not know it.
+func (s *Signatures) ServiceName(provider, service string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.services == nil {
+		s.services = map[string]string{}
+		b, err := signatureTables.ReadFile("data/signatures/services.tsv")
+		if err == nil {
+			for line := range strings.Lines(string(b)) {
+				if i := strings.LastIndexByte(line, '\t'); i > 0 {
+					s.services[line[:i]] = strings.TrimRight(line[i+1:], "\n")
+				}
+			}
+		}
+	}
+	if name, ok := s.services[provider+"\t"+service]; ok {
+		return name
+	}
+	return service
+}
+
+func (s *Signatures) table(kind string) (*signatureTable, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.tables[kind]; ok {
+		return t, nil
+	}
+	rows, err := embeddedRows(kind)
+	if err != nil {
+		return nil, err
+	}
+	t := indexSignatures(kind, overlayRows(rows, s.overlay[kind]))
+	s.tables[kind] = t
+	return t, nil
+}
+
+func embeddedRows(kind string) ([]Signature, error) {
+	b, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
+	if err != nil {
+		return nil, fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
+	}
+	text := string(b)
+	rows := make([]Signature, 0, strings.Count(text, "\n"))
+	for len(text) > 0 {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		row, err := parseSignature(kind, line)
+		if err != nil {
+			return nil, fmt.Errorf("signatures of kind %q: %w", kind, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func overlayRows(rows, over []Signature) []Signature {
+	for _, o := range over {
+		o.Key = foldSignature(o.Kind, o.Key)
+		rows = slices.DeleteFunc(rows, func(r Signature) bool { return r.Key == o.Key && r.Provider == o.Provider })
+		if o.Relation != removed {
+			rows = append(rows, o)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"downwind"
+	"downwind/catalog"
+	"downwind/stackparse"
+)
+
+// overlay lays a file of the user's own signatures over the catalogue's.
+func overlay(opt *stackparse.Options, file string) error {
+	if file == "" {
+		return nil
+	}
+	r, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("signatures: %w: %w", downwind.ErrUnreadable, err)
+	}
+	defer r.Close()
+	opt.Signatures, err = catalog.NewSignatures(r)
+	return err
+}
+
+// providerNames gives display names from the catalogue; the slug where it knows none.
+func providerNames() func(slug string) string {
+	c, err := catalog.Load()
+	return func(slug string) string {
+		if err == nil {
+			if p, ok := c.Provider(slug); ok && p.Name != "" {
+				return p.Name
+			}
+		}
+		return slug
+	}
+}

@@ -1,0 +1,136 @@
+// Package apple reads the lockfiles of CocoaPods and the Swift package manager: Podfile, Podfile.lock and
+// Package.resolved.
+package apple
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.Parser.
+type Parser struct{}
+
+// Name returns "apple".
+func (Parser) Name() string { return "apple" }
+
+// Claims takes Podfile, Podfile.lock and Package.resolved.
+func (Parser) Claims(p string) bool {
+	switch path.Base(p) {
+	case "Podfile", "Podfile.lock", "Package.resolved", "Package.swift":
+		return true
+	}
+	return false
+}
+
+var (
+	pod      = regexp.MustCompile(`^\s*pod\s+['"]([^'"]+)['"](?:\s*,\s*['"]([^'"]*)['"])?(.*)`)
+	swiftURL = regexp.MustCompile(`\.package\([^)]*url:\s*"https?://([^"]+)"`)
+	podLock  = regexp.MustCompile(`^  - "?([^\s"(:]+)"?`)
+)
+
+// Parse reads one file.
+func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
+	switch base := path.Base(in.Path); base {
+	case "Podfile":
+		scan.Lines(in.Data, func(line int, text string) {
+			if m := pod.FindStringSubmatch(text); m != nil && !strings.Contains(m[3], ":path") && !strings.Contains(m[3], "path:") {
+				out.Add(stackparse.Fact{Kind: "pod", Name: m[1], Line: line, Version: m[2]})
+			}
+		})
+		registry(in, out)
+	case "Podfile.lock":
+		lock(in, out)
+		registry(in, out)
+	case "Package.resolved":
+		n, probs := scan.JSON(in.Data)
+		out.Problems(probs)
+		for _, p := range append(n.Get("pins").All(), n.Get("object", "pins").All()...) {
+			where := p.Get("location")
+			if where == nil {
+				where = p.Get("repositoryURL")
+			}
+			swift(where.Str(), line(where), p.Get("state", "version").Str(), in.Beside("Package.swift"), out)
+		}
+	case "Package.swift":
+		scan.Lines(in.Data, func(line int, text string) {
+			if m := swiftURL.FindStringSubmatch(text); m != nil && !strings.HasPrefix(strings.TrimSpace(text), "//") {
+				swift(m[1], line, "", false, out)
+			}
+		})
+	}
+}
+
+func line(n *scan.Node) int {
+	if n == nil {
+		return 0
+	}
+	return n.Line
+}
+
+func registry(in stackparse.Input, out *stackparse.Result) {
+	if out.Dependencies > 0 {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegistry, Provider: "cocoapods", Name: path.Base(in.Path)})
+	}
+}
+
+// lock reads Podfile.lock: DEPENDENCIES lists what is direct.
+func lock(in stackparse.Input, out *stackparse.Result) {
+	beside := in.Beside("Podfile") || in.Beside("../pubspec.yaml")
+	section := ""
+	direct := map[string]bool{}
+	scan.Lines(in.Data, func(line int, text string) {
+		if text != "" && text[0] != ' ' {
+			section = text
+			return
+		}
+		m := podLock.FindStringSubmatch(text)
+		if m == nil {
+			return
+		}
+		switch section {
+		case "DEPENDENCIES:":
+			direct[m[1]] = true
+			if !strings.Contains(text, "(from `.symlinks") {
+				out.Add(stackparse.Fact{Kind: "pod", Name: m[1], Line: line, Transitive: beside})
+			} else {
+				// Flutter's plug-ins: the pubspec says the same.
+				out.Add(stackparse.Fact{Kind: "pod", Name: m[1], Line: line, State: stackparse.Loose})
+			}
+		case "PODS:":
+			out.Dependencies++
+			if in.Known("pod", m[1]) {
+				out.Facts = append(out.Facts, stackparse.Fact{Kind: "pod", Name: m[1], Line: line, Transitive: true})
+			}
+		}
+	})
+}
+
+// swiftPods maps repositories of Swift packages to the pod of the same library, where the names differ.
+var swiftPods = map[string]string{
+	"firebase/firebase-ios-sdk": "Firebase", "getsentry/sentry-cocoa": "Sentry", "stripe/stripe-ios": "Stripe", "stripe/stripe-ios-spm": "Stripe",
+	"supabase/supabase-swift": "Supabase", "RevenueCat/purchases-ios": "RevenueCat", "PostHog/posthog-ios": "PostHog", "livekit/client-sdk-swift": "LiveKitClient",
+	"DataDog/dd-sdk-ios": "DatadogCore", "amplitude/Amplitude-Swift": "AmplitudeSwift", "mixpanel/mixpanel-swift": "Mixpanel-swift", "aws-amplify/amplify-swift": "Amplify",
+	"auth0/Auth0.swift": "Auth0", "OneSignal/OneSignal-iOS-SDK": "OneSignal", "segmentio/analytics-swift": "Analytics", "mapbox/mapbox-maps-ios": "MapboxMaps",
+	"launchdarkly/ios-client-sdk": "LaunchDarkly", "intercom/intercom-ios-sp": "Intercom", "bugsnag/bugsnag-cocoa": "Bugsnag", "algolia/algoliasearch-client-swift": "AlgoliaSearchClient",
+}
+
+func swift(url string, line int, version string, transitive bool, out *stackparse.Result) {
+	u := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "git@"), ".git")
+	u = strings.Replace(u, "github.com:", "github.com/", 1)
+	repo, ok := strings.CutPrefix(u, "github.com/")
+	if !ok {
+		return
+	}
+	for k, name := range swiftPods {
+		if strings.EqualFold(k, repo) {
+			out.Add(stackparse.Fact{Kind: "pod", Name: name, Show: repo, Line: line, Version: version, Transitive: transitive})
+			return
+		}
+	}
+	out.Add(stackparse.Fact{Kind: "pod", Name: path.Base(repo), Show: repo, Line: line, Version: version, Transitive: transitive, State: stackparse.Loose})
+}

@@ -1,0 +1,148 @@
+package stackparse
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// archiveKind says what kind of archive a name is; "" for none.
+func archiveKind(name string) string {
+	n := strings.ToLower(name)
+	switch {
+	case strings.HasSuffix(n, ".zip"):
+		return "zip"
+	case strings.HasSuffix(n, ".tar.gz"), strings.HasSuffix(n, ".tgz"):
+		return "tgz"
+	case strings.HasSuffix(n, ".tar"):
+		return "tar"
+	case strings.HasSuffix(n, ".gz"):
+		return "gz"
+	}
+	return ""
+}
+
+// maxRatio is how many times larger than its archive the unpacked content may be before it counts as a bomb.
+const maxRatio = 200
+
+// unpack lists the files of an archive that somebody claims. Content is read under the limits of the reader: what
+// would unpack beyond them is left out with a diagnostic. Links and paths that leave the archive are skipped.
+func (u *run) unpack(name string, data []byte) []source {
+	left := min(u.r.opt.MaxTotal-u.total, max(int64(len(data))*maxRatio, 4<<20), 256<<20)
+	a := &archive{run: u, name: name, left: left}
+	var err error
+	switch archiveKind(name) {
+	case "zip":
+		err = a.zip(data)
+	case "tar":
+		err = a.tar(bytes.NewReader(data))
+	default:
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			defer z.Close()
+			if archiveKind(name) == "gz" {
+				err = a.file(strings.TrimSuffix(path.Base(name), ".gz"), z)
+			} else {
+				err = a.tar(z)
+			}
+		}
+	}
+	if err != nil {
+		u.skip(name, "archive: "+err.Error())
+	}
+	return a.list
+}
+
+type archive struct {
+	run  *run
+	name string
+	left int64
+	seen int
+	list []source
+}
+
+var errBomb = errors.New("unpacks beyond the limit; what came before is read")
+
+func (a *archive) zip(data []byte) error {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		if !f.Mode().IsRegular() || !a.wanted(f.Name) {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			a.run.skip(a.inside(f.Name), "cannot be unpacked: "+err.Error())
+			continue
+		}
+		err = a.file(f.Name, r)
+		r.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *archive) tar(r io.Reader) error {
+	// What is skipped is decompressed too: the limit holds for the whole stream.
+	t := tar.NewReader(io.LimitReader(r, max(4*a.left, 64<<20)))
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("cut off or damaged: %w", err)
+		}
+		if h.Typeflag != tar.TypeReg || !a.wanted(h.Name) {
+			continue
+		}
+		if err := a.file(h.Name, t); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *archive) inside(name string) string { return path.Join(path.Base(a.name), cleanPath(name)) }
+
+// wanted says whether a file of the archive is to be read; somebody else's folders are not.
+func (a *archive) wanted(name string) bool {
+	clean := cleanPath(name)
+	if clean != strings.TrimPrefix(path.Clean(name), "./") && strings.Contains(name, "..") {
+		return false
+	}
+	for dir := range strings.SplitSeq(path.Dir(clean), "/") {
+		if skippedFolders[dir] {
+			return false
+		}
+	}
+	return a.run.claim(clean) != nil || len(a.run.judge.find("config_file", clean)) > 0
+}
+
+func (a *archive) file(name string, r io.Reader) error {
+	if a.seen++; a.seen > a.run.r.opt.MaxFiles {
+		return fmt.Errorf("more than %d files: the rest is not read", a.run.r.opt.MaxFiles)
+	}
+	limit := min(a.run.r.opt.MaxFile, a.left)
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(data)) > limit {
+		a.left = 0
+		return errBomb
+	}
+	a.left -= int64(len(data))
+	if err != nil {
+		a.run.skip(a.inside(name), "cannot be unpacked: "+err.Error())
+		return nil
+	}
+	a.list = append(a.list, source{path: a.inside(name), size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+	return nil
+}

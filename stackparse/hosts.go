@@ -1,0 +1,135 @@
+package stackparse
+
+import (
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+var (
+	hostHole  = regexp.MustCompile(`\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[[A-Za-z][^\[\]]*\]|\$\([^()]*\)|\$[A-Za-z_]\w*|%\w+%|TEMPLATE`)
+	hostShape = regexp.MustCompile(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:[a-z][a-z0-9-]*[a-z0-9])$`)
+	urlShape  = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
+	// bareShape is a host name, perhaps with port and path, that stands for itself.
+	bareShape = regexp.MustCompile(`^(?i)(?:\*\.)?(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+\.?(?::\d+)?(?:/\S*)?$`)
+)
+
+// hostClass says what a host name can tell.
+type hostClass uint8
+
+const (
+	hostNone     hostClass = iota // no host name
+	hostInternal                  // loopback, private, or a name that only the team's own network knows
+	hostPublic
+)
+
+// cleanHost reduces a host as written ("API.Twilio.COM.:443", "*.ingest.sentry.io") to lower-case ASCII labels.
+// Holes left by templates ("[shop].myshopify.com", "${ID}.example.com") become the label "x".
+func cleanHost(raw string) (string, hostClass) {
+	h := strings.TrimSpace(raw)
+	if i := strings.LastIndexByte(h, '@'); i >= 0 {
+		h = h[i+1:]
+	}
+	if strings.HasPrefix(h, "[") && (strings.Contains(h, "::") || strings.Count(h, ":") > 2) {
+		return "", hostInternal
+	}
+	h = hostHole.ReplaceAllString(h, "x")
+	h, _, _ = strings.Cut(h, "/")
+	h, _, _ = strings.Cut(h, "?")
+	h, _, _ = strings.Cut(h, "#")
+	if i := strings.LastIndexByte(h, ':'); i >= 0 && strings.Count(h, ":") == 1 {
+		h = h[:i]
+	}
+	h = strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(h), "*."), ".")
+	if h == "" || len(h) > 253 {
+		return "", hostNone
+	}
+	if _, err := netip.ParseAddr(h); err == nil {
+		return "", hostInternal
+	}
+	for i := range len(h) {
+		if h[i] >= 0x80 {
+			a, err := idna.Lookup.ToASCII(h)
+			if err != nil {
+				return "", hostNone
+			}
+			h = a
+			break
+		}
+	}
+	if !strings.Contains(h, ".") {
+		if regexp.MustCompile(`^[a-z][a-z0-9_-]*$`).MatchString(h) {
+			return h, hostInternal
+		}
+		return "", hostNone
+	}
+	for _, s := range internalSuffixes {
+		if strings.HasSuffix(h, s) {
+			return h, hostInternal
+		}
+	}
+	if !hostShape.MatchString(h) {
+		return "", hostNone
+	}
+	return h, hostPublic
+}
+
+var internalSuffixes = []string{".internal", ".local", ".localhost", ".svc", ".cluster", ".lan", ".home", ".localdomain", ".test", ".invalid", ".intranet", ".corp", ".docker"}
+
+// A foundHost is a host inside a value.
+type foundHost struct {
+	host   string
+	class  hostClass
+	scheme string
+}
+
+// hostsIn finds the hosts in a value: those of URLs, else the value itself when it is a host name or a list of them.
+func hostsIn(value string) []foundHost {
+	const longest = 16 << 10
+	if len(value) < 4 || len(value) > longest {
+		return nil
+	}
+	var out []foundHost
+	for _, m := range urlShape.FindAllStringSubmatch(value, 20) {
+		rest := m[2]
+		if i := strings.IndexAny(rest, "/?#"); i >= 0 && !strings.Contains(rest[:i], "{") {
+			rest = rest[:i]
+		}
+		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+			rest = rest[i+1:]
+		}
+		for h := range strings.SplitSeq(rest, ",") {
+			if name, class := cleanHost(h); class != hostNone {
+				out = append(out, foundHost{name, class, strings.ToLower(m[1])})
+			}
+		}
+	}
+	if out != nil || strings.Contains(value, "://") {
+		return out
+	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		part = strings.Trim(part, `"'`)
+		if !bareShape.MatchString(hostHole.ReplaceAllString(part, "x")) {
+			continue
+		}
+		if name, class := cleanHost(part); class == hostPublic && plausibleTLD(name) {
+			out = append(out, foundHost{name, class, ""})
+		}
+	}
+	return out
+}
+
+// plausibleTLD keeps file names ("server.js", "app.properties") from being read as hosts.
+func plausibleTLD(host string) bool {
+	tld := host[strings.LastIndexByte(host, '.')+1:]
+	switch tld {
+	case "js", "ts", "tsx", "jsx", "json", "yaml", "yml", "toml", "md", "txt", "py", "rb", "go", "rs", "php", "java", "kt", "sh", "sql", "log",
+		"conf", "cfg", "ini", "env", "xml", "html", "css", "png", "svg", "jpg", "pem", "crt", "key", "lock", "properties", "class", "jar", "tf",
+		"tfvars", "mjs", "cjs", "vue", "csproj", "dll", "exe", "zip", "gz", "tgz", "service", "handler", "main", "sock", "db", "sqlite", "sqlite3",
+		"csv", "tsv", "dockerfile", "template", "example", "bak", "pdf", "lua", "ex", "exs", "dart", "swift", "gradle", "proto", "graphql":
+		return tld == "example"
+	}
+	return true
+}

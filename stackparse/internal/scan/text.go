@@ -1,0 +1,73 @@
+package scan
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Decode brings a file into UTF-8: byte order marks are taken off, UTF-16 of either order is converted, bytes that
+// are no UTF-8 become U+FFFD. It says false for what is no text at all.
+func Decode(b []byte) ([]byte, bool) {
+	switch {
+	case bytes.HasPrefix(b, []byte{0xEF, 0xBB, 0xBF}):
+		b = b[3:]
+	case bytes.HasPrefix(b, []byte{0xFF, 0xFE}):
+		return fromUTF16(b[2:], false), true
+	case bytes.HasPrefix(b, []byte{0xFE, 0xFF}):
+		return fromUTF16(b[2:], true), true
+	}
+	head := b[:min(len(b), 4096)]
+	if nul := bytes.Count(head, []byte{0}); nul > 0 {
+		if nul > len(head)/4 && len(head) >= 4 {
+			if head[1] == 0 && head[3] == 0 {
+				return fromUTF16(b, false), true
+			}
+			if head[0] == 0 && head[2] == 0 {
+				return fromUTF16(b, true), true
+			}
+		}
+		if nul > len(head)/50+8 {
+			return nil, false
+		}
+	}
+	if !utf8.Valid(b) {
+		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
+		head = b[:min(len(b), 4096)]
+		if bytes.Count(head, []byte("\uFFFD")) > len(head)/20+8 {
+			return nil, false
+		}
+	}
+	return b, true
+}
+
+func fromUTF16(b []byte, big bool) []byte {
+	out := make([]byte, 0, len(b)/2+8)
+	for i := 0; i+1 < len(b); i += 2 {
+		u := rune(b[i]) | rune(b[i+1])<<8
+		if big {
+			u = rune(b[i])<<8 | rune(b[i+1])
+		}
+		if utf16.IsSurrogate(u) && i+3 < len(b) {
+			l := rune(b[i+2]) | rune(b[i+3])<<8
+			if big {
+				l = rune(b[i+2])<<8 | rune(b[i+3])
+			}
+			u = utf16.DecodeRune(u, l)
+			i += 2
+		}
+		out = utf8.AppendRune(out, u)
+	}
+	return out
+}
+
+// Lines calls f with every line of b, without its end, and its number from 1.
+func Lines(b []byte, f func(line int, text string)) {
+	n := 0
+	for len(b) > 0 {
+		n++
+		l, rest, _ := bytes.Cut(b, []byte{'\n'})
+		b = rest
+		f(n, string(bytes.TrimSuffix(l, []byte{'\r'})))
+	}
+}

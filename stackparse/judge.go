@@ -1,0 +1,513 @@
+package stackparse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// level orders confidence for counting; nothing is no evidence at all.
+type level uint8
+
+const (
+	nothing level = iota
+	pending       // a client that also talks to software run by the team: counts when something else confirms
+	guess
+	likely
+	sure
+)
+
+// A sign is one piece of evidence on the way to a Use.
+type sign struct {
+	downwind.Evidence
+	level level
+	// anchor: a host, resource or account of the provider itself, which no redirection can take away.
+	anchor bool
+	// quiet: neither services nor regions are taken from it.
+	quiet bool
+	// template: from a file of examples.
+	template bool
+	// more are further regions; weakly those that do not count.
+	more []string
+}
+
+type draft struct {
+	signs []sign
+	// redirects are settings that point this provider's client elsewhere.
+	redirects []sign
+	// servers are images by which the team runs the provider's software itself.
+	servers []sign
+	regions []regionSign
+}
+
+type regionSign struct {
+	region   string
+	evidence downwind.Evidence
+	level    level
+}
+
+// A judge gathers the facts of all files and decides what they prove.
+type judge struct {
+	sig     *catalog.Signatures
+	drafts  map[string]*draft
+	unknown []downwind.Evidence
+	known   map[string]bool // what unknown holds already
+	weak    map[string][]downwind.Evidence
+	dropped int
+	// regionFacts are settings that name a region without saying of whom; judged at the end.
+	loose []looseRegion
+	// runs are words of commands that scripts and workflows run.
+	cache map[string][]catalog.Signature
+}
+
+type looseRegion struct {
+	file string
+	fact Fact
+}
+
+func newJudge(sig *catalog.Signatures) *judge {
+	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[string][]catalog.Signature{}}
+}
+
+func (j *judge) draft(slug string) *draft {
+	d := j.drafts[slug]
+	if d == nil {
+		d = &draft{}
+		j.drafts[slug] = d
+	}
+	return d
+}
+
+func (j *judge) find(kind, name string) []catalog.Signature {
+	key := kind + "\x00" + name
+	if s, ok := j.cache[key]; ok {
+		return s
+	}
+	s := j.sig.Find(kind, name)
+	j.cache[key] = s
+	return s
+}
+
+// file takes in the facts of one file.
+func (j *judge) file(path string, facts []Fact) {
+	for _, f := range facts {
+		if f.Line < 0 {
+			f.Line = 0
+		}
+		switch f.Kind {
+		case KindRegion:
+			j.loose = append(j.loose, looseRegion{path, f})
+		case KindRedirect:
+			j.redirect(path, f)
+		case KindRegistry, KindUse:
+			j.add(f.Provider, j.sign(path, f, catalog.Signature{Service: f.Service, Relation: useRelation(f)}))
+		case KindUnknown:
+			j.strange(path, f)
+		case "domain":
+			j.host(path, f)
+		case "env":
+			j.variable(path, f)
+		case "image":
+			j.image(path, f)
+		case "tf_provider", "tf_resource":
+			j.infrastructure(path, f)
+		case "url_scheme":
+			j.scheme(path, f)
+		default:
+			for _, s := range j.find(f.Kind, f.Name) {
+				j.add(s.Provider, j.sign(path, f, s))
+			}
+		}
+	}
+}
+
+func useRelation(f Fact) downwind.Relation {
+	if f.Kind == KindRegistry {
+		return downwind.BuildTime
+	}
+	return downwind.Hosted
+}
+
+// sign weighs a fact against the signature that fits it.
+func (j *judge) sign(path string, f Fact, s catalog.Signature) sign {
+	g := sign{Evidence: downwind.Evidence{
+		File: path, Line: f.Line, Kind: f.Kind, Match: cmp.Or(f.Show, f.Name), Version: f.Version, Direct: !f.Transitive,
+		Dev: f.Dev, Service: cmp.Or(f.Service, s.Service), Region: s.Region, Relation: s.Relation,
+	}, template: f.Template}
+	if len(f.Regions) > 0 {
+		g.Region, g.more = f.Regions[0], f.Regions[1:]
+	}
+	switch {
+	case s.Relation == downwind.TypeOnly:
+		g.level = nothing
+	case f.Transitive:
+		g.level = nothing
+	case s.Relation == downwind.ClientOnly:
+		g.level = pending
+	case f.Dev || f.State == Faint:
+		g.level = guess
+	case f.State == Loose:
+		g.level = likely
+	case s.Relation == downwind.BuildTime && isPackage(f.Kind):
+		g.level = likely
+	default:
+		g.level = sure
+	}
+	g.anchor = f.Kind == "domain" || f.Kind == "tf_resource" || f.Kind == KindUse
+	g.quiet = f.Dev
+	return g
+}
+
+func isPackage(kind string) bool {
+	switch kind {
+	case "npm", "pypi", "go", "gem", "cargo", "composer", "maven", "nuget", "hex", "pub", "pod":
+		return true
+	}
+	return false
+}
+
+// add files a sign under its provider, or among the weak ones.
+func (j *judge) add(slug string, g sign) {
+	if g.level == nothing {
+		j.weaken(slug, g.Evidence)
+		return
+	}
+	d := j.draft(slug)
+	d.signs = append(d.signs, g)
+}
+
+func (j *judge) weaken(slug string, e downwind.Evidence) {
+	const most = 20
+	if len(j.weak[slug]) < most {
+		j.weak[slug] = append(j.weak[slug], e)
+	}
+}
+
+func (j *judge) host(path string, f Fact) {
+	rows := j.find("domain", f.Name)
+	if len(rows) == 0 {
+		if f.State == Firm && !f.Template && !f.Dev {
+			j.strange(path, f)
+		}
+		return
+	}
+	for _, s := range rows {
+		service, region := hostPlace(s.Provider, f.Name)
+		if s.Service == "" || service != "" {
+			s.Service = cmp.Or(service, s.Service)
+		}
+		if region != "" {
+			s.Region = region
+		}
+		g := j.sign(path, f, s)
+		if s.Relation == downwind.BuildTime {
+			g.level = min(g.level, likely)
+		}
+		j.add(s.Provider, g)
+	}
+}
+
+// publicPrefixes are put before names of variables by frameworks that hand them to browsers.
+var publicPrefixes = []string{"NEXT_PUBLIC_", "VITE_", "REACT_APP_", "NUXT_PUBLIC_", "NUXT_", "EXPO_PUBLIC_", "PUBLIC_", "GATSBY_", "MIX_", "VUE_APP_",
+	"NG_APP_", "TF_VAR_", "PROD_", "PRODUCTION_", "STAGING_", "APP_", "CI_", "NG_", "STORYBOOK_", "DJANGO_", "RAILS_", "SPRING_", "BACKEND_", "FRONTEND_", "SERVER_", "API_", "WEB_"}
+
+// variableRows finds the signatures of a variable, also behind the prefixes of frameworks and stages.
+func (j *judge) variableRows(name string) (rows []catalog.Signature, exact bool) {
+	up := strings.ToUpper(name)
+	for range 3 {
+		if rows = j.find("env", up); rows != nil {
+			return rows, !strings.HasSuffix(rows[0].Key, "*")
+		}
+		next := up
+		for _, p := range publicPrefixes {
+			if after, ok := strings.CutPrefix(up, p); ok && strings.Contains(after, "_") {
+				next = after
+				break
+			}
+		}
+		if next == up {
+			break
+		}
+		up = next
+	}
+	return nil, false
+}
+
+func (j *judge) variable(path string, f Fact) {
+	rows, exact := j.variableRows(f.Name)
+	for _, s := range rows {
+		g := j.sign(path, f, s)
+		switch {
+		case g.level == pending || g.level == nothing:
+		case !exact && !f.Secret:
+			g.level = min(g.level, likely)
+		case f.Template:
+			g.level = min(g.level, likely)
+		}
+		if g.level == sure && !f.Secret && s.Relation == downwind.BuildTime {
+			g.level = likely
+		}
+		j.add(s.Provider, g)
+	}
+}
+
+func (j *judge) scheme(path string, f Fact) {
+	if f.Provider != "" {
+		g := j.sign(path, f, catalog.Signature{Relation: downwind.Hosted})
+		g.anchor = true
+		j.add(f.Provider, g)
+		return
+	}
+	for _, s := range j.find("url_scheme", f.Name) {
+		g := j.sign(path, f, s)
+		g.level = min(g.level, likely)
+		j.add(s.Provider, g)
+	}
+}
+
+func (j *judge) infrastructure(path string, f Fact) {
+	rows := j.find(f.Kind, f.Name)
+	if f.Kind == "tf_resource" && f.Source != "" {
+		rows = j.ofSource(rows, f.Source)
+	} else if f.Kind == "tf_provider" && len(rows) == 0 {
+		rows = j.namesake(f.Name)
+	}
+	if len(rows) == 0 {
+		if f.Kind == "tf_provider" {
+			j.strange(path, f)
+		}
+		return
+	}
+	for _, s := range rows {
+		if s.Relation == downwind.TypeOnly {
+			continue
+		}
+		g := j.sign(path, f, s)
+		regions := append([]string(nil), f.Regions...)
+		g.Region, g.more = "", nil
+		for _, raw := range regions {
+			if r := foldRegion(s.Provider, raw); r != "" && !slices.Contains(g.more, r) {
+				g.more = append(g.more, r)
+			}
+		}
+		if s.Provider == "aws" && awsGlobal[g.Service] || s.Provider == "google-cloud" && g.Service == "cloud-dns" || s.Provider == "azure" && g.Service == "front-door" {
+			g.more = []string{"global"}
+		}
+		if len(g.more) > 0 {
+			g.Region, g.more = g.more[0], g.more[1:]
+		}
+		j.add(s.Provider, g)
+	}
+}
+
+// ofSource takes the rows of a resource type that agree with the address of its provider; a type without rows is
+// judged by the address alone.
+func (j *judge) ofSource(rows []catalog.Signature, source string) []catalog.Signature {
+	owners := j.find("tf_provider", source)
+	if len(owners) == 0 {
+		owners = j.namesake(source)
+	}
+	if len(rows) == 0 {
+		return owners
+	}
+	for _, o := range owners {
+		if o.Relation == downwind.TypeOnly {
+			return nil
+		}
+		if !slices.ContainsFunc(rows, func(r catalog.Signature) bool { return r.Provider == o.Provider }) {
+			return owners
+		}
+	}
+	return rows
+}
+
+// namesake finds a provider by its name where the address is the implied "hashicorp/NAME", as in code written before
+// addresses had to be told.
+func (j *judge) namesake(source string) []catalog.Signature {
+	name, ok := strings.CutPrefix(source, "hashicorp/")
+	if !ok {
+		return nil
+	}
+	all, err := j.sig.SignatureRows("tf_provider")
+	if err != nil {
+		return nil
+	}
+	var found []catalog.Signature
+	for _, r := range all {
+		if strings.HasSuffix(r.Key, "/"+strings.ToLower(name)) && len(found) == 0 {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// strange keeps what no signature fits, once per name.
+func (j *judge) strange(path string, f Fact) {
+	const most = 500
+	key := f.Kind + " " + f.Name
+	if j.known[key] || len(j.unknown) >= most {
+		return
+	}
+	j.known[key] = true
+	kind := f.Kind
+	if kind == KindUnknown {
+		kind = "provider"
+	}
+	j.unknown = append(j.unknown, downwind.Evidence{File: path, Line: f.Line, Kind: kind, Match: cmp.Or(f.Show, f.Name), Direct: true, Dev: f.Dev})
+}
+
+func (j *judge) image(path string, f Fact) {
+	ref := cleanImage(f.Name)
+	if ref == "" {
+		return
+	}
+	rows := j.find("image", ref)
+	for _, s := range rows {
+		f2 := f
+		f2.Show = cmp.Or(f.Show, f.Name)
+		g := j.sign(path, f2, s)
+		if _, region := imagePlace(s.Provider, ref); region != "" {
+			g.Region = region
+		}
+		if s.Relation == downwind.ClientOnly {
+			d := j.draft(s.Provider)
+			d.servers = append(d.servers, g)
+			continue
+		}
+		if s.Relation == downwind.TypeOnly {
+			j.weaken(s.Provider, g.Evidence)
+			d := j.draft(s.Provider)
+			d.servers = append(d.servers, g)
+			continue
+		}
+		if s.Relation == downwind.BuildTime {
+			g.level = min(g.level, guess+boolLevel(f.State == Firm))
+			g.quiet = f.State != Firm
+		}
+		j.add(s.Provider, g)
+	}
+	registry, _, _ := strings.Cut(ref, "/")
+	if !strings.Contains(ref, "/") || !strings.ContainsAny(registry, ".:") {
+		g := j.sign(path, f, catalog.Signature{Service: "docker-hub-registry", Relation: downwind.BuildTime})
+		g.Kind = "image"
+		j.add("docker", g)
+	} else if len(rows) == 0 {
+		if host, class := cleanHost(registry); class == hostPublic {
+			f2 := f
+			f2.Kind, f2.Name = "domain", host
+			if found := j.find("domain", host); found == nil {
+				j.strange(path, Fact{Kind: "image", Name: ref, Line: f.Line})
+			} else {
+				f2.State = max(f2.State, Loose)
+				j.host(path, f2)
+			}
+		}
+	}
+}
+
+func boolLevel(b bool) level {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// cleanImage takes tag, digest and template holes off an image reference.
+func cleanImage(ref string) string {
+	ref = strings.Trim(strings.TrimSpace(ref), `"'`)
+	ref = strings.TrimPrefix(strings.TrimPrefix(ref, "docker://"), "oci://")
+	ref, _, _ = strings.Cut(ref, "@")
+	if i := strings.Index(ref, "${"); i >= 0 {
+		ref = hostHole.ReplaceAllString(ref, "x")
+	}
+	ref = hostHole.ReplaceAllString(ref, "x")
+	if i := strings.LastIndexByte(ref, ':'); i > strings.LastIndexByte(ref, '/') {
+		ref = ref[:i]
+	}
+	if ref == "" || ref == "x" || ref == "scratch" || strings.ContainsAny(ref, " \t{}$") || strings.HasPrefix(ref, "x/") {
+		return ""
+	}
+	return strings.ToLower(ref)
+}
+
+func imagePlace(provider, ref string) (service, region string) {
+	host, _, _ := strings.Cut(ref, "/")
+	if strings.Contains(host, ".") {
+		return hostPlace(provider, host)
+	}
+	return "", ""
+}
+
+// redirect notes that a provider's client is pointed at a host. Whose client it is tells the name of the variable.
+func (j *judge) redirect(path string, f Fact) {
+	slug, service := f.Provider, f.Service
+	if slug == "" {
+		slug, service = j.clientOf(cmp.Or(f.Show, f.Name))
+	}
+	if slug == "" {
+		return
+	}
+	e := downwind.Evidence{File: path, Line: f.Line, Kind: "env", Match: cmp.Or(f.Show, f.Name), Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
+	if f.Name != "" {
+		for _, s := range j.find("domain", f.Name) {
+			if s.Provider == slug {
+				return // it stays where it is, and the host is evidence of its own
+			}
+		}
+	}
+	_, class := cleanHost(f.Name)
+	if f.Name == "localhost" || class == hostInternal && f.Template {
+		if f.Template || f.Dev {
+			return // an example for a developer's machine says nothing of what is deployed
+		}
+	}
+	if f.Name == "" && f.Template {
+		return
+	}
+	d := j.draft(slug)
+	d.redirects = append(d.redirects, sign{Evidence: e})
+}
+
+// clientOf says whose client a variable such as OPENAI_BASE_URL or S3_ENDPOINT configures.
+func (j *judge) clientOf(name string) (slug, service string) {
+	up := strings.ToUpper(name)
+	if strings.Contains(up, "S3_ENDPOINT") || up == "AWS_ENDPOINT_URL" || up == "AWS_ENDPOINT" || strings.HasPrefix(up, "AWS_ENDPOINT_URL_") {
+		if after, ok := strings.CutPrefix(up, "AWS_ENDPOINT_URL_"); ok && after != "S3" {
+			return "aws", awsService(strings.ToLower(after))
+		}
+		return "aws", "s3"
+	}
+	rows, exact := j.variableRows(up)
+	if exact && len(rows) > 0 && rows[0].Relation == downwind.ClientOnly {
+		return rows[0].Provider, ""
+	}
+	for _, suffix := range []string{"_BASE_URL", "_API_BASE_URL", "_API_BASE", "_BASE_URI", "_ENDPOINT_URL", "_ENDPOINT", "_API_URL", "_WS_URL", "_SERVER_URL", "_API_HOST", "_HOST", "_URL"} {
+		stem, ok := strings.CutSuffix(up, suffix)
+		if !ok {
+			continue
+		}
+		for _, p := range publicPrefixes {
+			stem = strings.TrimPrefix(stem, p)
+		}
+		for _, key := range []string{stem + "_API_KEY", stem + "_API_TOKEN", stem + "_TOKEN"} {
+			if rows := j.find("env", key); len(rows) > 0 && !strings.HasSuffix(rows[0].Key, "*") && rows[0].Relation != downwind.TypeOnly {
+				return rows[0].Provider, ""
+			}
+		}
+		return "", ""
+	}
+	return "", ""
+}
+
+// configFile weighs the existence of a file.
+func (j *judge) configFile(path string, rows []catalog.Signature) {
+	for _, s := range rows {
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		g := j.sign(path, Fact{Kind: "config_file", Name: name}, s)
+		g.level = min(g.level, sure)
+		j.add(s.Provider, g)
+	}
+}

@@ -1,0 +1,130 @@
+// Package stackparse turns the files of a team (manifests, lockfiles, infrastructure code, settings, host lists) into
+// the providers, services and regions that the team depends on.
+//
+// Parsers only say what stands in a file: package names, hosts, names of variables, resources, images, as Facts with
+// their line. The Reader finds, opens and bounds the files, and judges all facts together against the catalogue's
+// signatures: what is used, how surely, and what only looks like it. Values of settings never leave a parser; only
+// host names, regions and the kind of resource an identifier names do.
+package stackparse
+
+import (
+	"context"
+	"fmt"
+
+	"downwind"
+	"downwind/stackparse/internal/scan"
+)
+
+// A Parser reads one family of files.
+type Parser interface {
+	// Name is the word for StackFile.Kind ("npm", "terraform").
+	Name() string
+	// Claims says whether a file is this parser's, by its slash-separated path below the folder that is read.
+	Claims(path string) bool
+	// Parse adds what stands in the file to the result. Damage becomes a diagnostic, never an error or a panic.
+	Parse(ctx context.Context, in Input, out *Result)
+}
+
+// A TreeParser reads all its files together, because one explains the other: Terraform variables, Maven parents,
+// version catalogues. Its Parse is not called.
+type TreeParser interface {
+	Parser
+	// ParseTree gets all claimed files, sorted by path. The results go to out(path), one Result per file.
+	ParseTree(ctx context.Context, in []Input, out func(path string) *Result)
+}
+
+// An Input is one file.
+type Input struct {
+	// Path is slash-separated and relative to what was given to the reader.
+	Path string
+	// Data is the content in UTF-8, without byte order mark.
+	Data []byte
+	// Beside says whether a file exists at a path relative to the folder of this one.
+	Beside func(rel string) bool
+	// Known says whether a signature fits a name, so that big lockfiles need not be kept.
+	Known func(kind, name string) bool
+}
+
+// State tells how firmly a setting or an entry stands in a file.
+type State uint8
+
+// The states of a fact, firmest first.
+const (
+	// Firm: declared, with a value, or as a reference to a secret.
+	Firm State = iota
+	// Loose: a direct entry that is conditional or dual: an unselected branch, required_providers without a resource.
+	Loose
+	// Faint: optional, empty or commented out in a template, an example.
+	Faint
+)
+
+// A Fact is one thing that stands in a file.
+type Fact struct {
+	// Kind is a kind of the signatures, or one of the kinds below.
+	Kind string
+	// Name is the package, host, variable, resource type … as it stands there.
+	Name string
+	Line int
+	// Show replaces Name as the text of the evidence where Name was resolved (an alias, a default).
+	Show    string
+	Version string
+	State   State
+	// Dev marks development and test dependencies; Transitive what stands only deeper in a lockfile.
+	Dev, Transitive bool
+	// Source is the address of the Terraform provider that a resource belongs to, where the file tells.
+	Source string
+	// Provider, Service and Regions say what the parser knows already.
+	Provider, Service string
+	Regions           []string
+	// Template says that the file is a template (".env.example"), where a value is an example.
+	Template bool
+	// Secret says that the name refers to a secret that is handed in when deployed.
+	Secret bool
+}
+
+// Kinds of facts beyond those of the signatures.
+const (
+	// KindRegion: Provider and Regions are set by a variable or key named for that provider.
+	KindRegion = "region"
+	// KindRedirect: the client of Provider (and Service) is pointed at the host in Name, "" for one that is not told.
+	KindRedirect = "redirect"
+	// KindRegistry: Provider is the registry from which the file's packages are installed.
+	KindRegistry = "registry"
+	// KindUse: Provider is used, Name is the text that shows it.
+	KindUse = "use"
+	// KindUnknown: something that has a provider which no signature knows (a private Terraform provider).
+	KindUnknown = "unknown"
+)
+
+// A Result gathers what a parser found in one file.
+type Result struct {
+	// Kind replaces the parser's name in StackFile.Kind when set.
+	Kind        string
+	Facts       []Fact
+	Diagnostics []downwind.Diagnostic
+	// Dependencies counts the entries read.
+	Dependencies int
+	// Dropped counts values that looked like secrets.
+	Dropped int
+}
+
+// Add takes in a fact and counts it.
+func (r *Result) Add(f Fact) {
+	r.Dependencies++
+	r.Facts = append(r.Facts, f)
+}
+
+// Warn adds a warning.
+func (r *Result) Warn(line int, format string, a ...any) {
+	const most = 20
+	if len(r.Diagnostics) < most {
+		r.Diagnostics = append(r.Diagnostics, downwind.Diagnostic{Severity: "warning", Line: line, Summary: fmt.Sprintf(format, a...)})
+	}
+}
+
+// Problems takes in what a scanner could not read.
+func (r *Result) Problems(probs []scan.Problem) {
+	for _, p := range probs {
+		r.Warn(p.Line, "%s", p.Summary)
+	}
+}

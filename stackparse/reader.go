@@ -1,0 +1,281 @@
+package stackparse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+	"downwind/stackparse/internal/scan"
+)
+
+// The limits used where Options leave them zero.
+const (
+	DefaultMaxFile  = 128 << 20
+	DefaultMaxTotal = 1 << 30
+	DefaultMaxFiles = 50_000
+)
+
+// maxSmall bounds files whose parsers build trees or keep the text of all their files at once; lockfiles are read
+// line by line or value by value and may be as big as MaxFile.
+const maxSmall = 16 << 20
+
+// Options of a Reader. Zero values are the defaults.
+type Options struct {
+	// Parsers in the order in which they are asked; the first that claims a file reads it. Usually all.Parsers().
+	Parsers []Parser
+	// Signatures to judge by; nil: the embedded ones.
+	Signatures *catalog.Signatures
+	// Names gives a provider's display name; nil: the slug is shown.
+	Names func(slug string) string
+	// MaxFile and MaxTotal bound bytes of one file and of all (archives: unpacked); MaxFiles the number of files.
+	MaxFile, MaxTotal int64
+	MaxFiles          int
+	// NoIgnore reads what .gitignore excludes, too.
+	NoIgnore bool
+}
+
+// A Reader reads stacks. It is safe for concurrent use.
+type Reader struct {
+	opt Options
+}
+
+// New returns a reader.
+func New(opt Options) *Reader {
+	if opt.Signatures == nil {
+		opt.Signatures = catalog.EmbeddedSignatures()
+	}
+	if opt.Names == nil {
+		opt.Names = func(slug string) string { return slug }
+	}
+	if opt.MaxFile <= 0 {
+		opt.MaxFile = DefaultMaxFile
+	}
+	if opt.MaxTotal <= 0 {
+		opt.MaxTotal = DefaultMaxTotal
+	}
+	if opt.MaxFiles <= 0 {
+		opt.MaxFiles = DefaultMaxFiles
+	}
+	return &Reader{opt: opt}
+}
+
+// A source is one file that can be opened, wherever it comes from.
+type source struct {
+	path string
+	size int64
+	// read returns the content, at most max bytes; errTooBig beyond.
+	read func(max int64) ([]byte, error)
+}
+
+var errTooBig = errors.New("too big")
+
+// run is one reading of a set of files.
+type run struct {
+	r     *Reader
+	judge *judge
+	names map[string]bool // all paths, to answer Beside
+	files []downwind.StackFile
+	total int64
+}
+
+func (r *Reader) newRun() *run {
+	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}}
+}
+
+func (u *run) known(kind, name string) bool { return len(u.judge.find(kind, name)) > 0 }
+
+// ReadFiles reads files that are in memory, by their slash-separated paths.
+func (r *Reader) ReadFiles(ctx context.Context, files map[string][]byte) downwind.Stack {
+	var list []source
+	u := r.newRun()
+	for _, p := range sortedKeys(files) {
+		data := files[p]
+		if archiveKind(p) != "" {
+			list = append(list, u.unpack(p, data)...)
+			continue
+		}
+		list = append(list, source{path: cleanPath(p), size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+	}
+	u.read(ctx, list)
+	return u.finish()
+}
+
+// ReadDomains reads lines of host names as people type them.
+func (r *Reader) ReadDomains(ctx context.Context, lines []string) downwind.Stack {
+	return r.ReadFiles(ctx, map[string][]byte{"domains.txt": []byte(strings.Join(lines, "\n"))})
+}
+
+func cleanPath(p string) string {
+	p = path.Clean("/" + strings.ReplaceAll(p, "\\", "/"))
+	return strings.TrimPrefix(p, "/")
+}
+
+// read parses all sources; those of tree parsers are gathered and parsed together at the end.
+func (u *run) read(ctx context.Context, list []source) {
+	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.path, b.path) })
+	for _, s := range list {
+		u.names[s.path] = true
+	}
+	trees := map[TreeParser][]Input{}
+	var order []TreeParser
+	for _, s := range list {
+		if ctx.Err() != nil {
+			u.skip(s.path, ctx.Err().Error())
+			continue
+		}
+		p := u.claim(s.path)
+		u.configFile(s.path)
+		if p == nil {
+			continue
+		}
+		in, err := u.open(s, p)
+		if err != nil {
+			u.skip(s.path, err.Error())
+			continue
+		}
+		if t, ok := p.(TreeParser); ok {
+			if trees[t] == nil {
+				order = append(order, t)
+			}
+			trees[t] = append(trees[t], in)
+			continue
+		}
+		out := &Result{}
+		guard(out, func() { p.Parse(ctx, in, out) })
+		u.take(p, s.path, out)
+	}
+	for _, t := range order {
+		u.readTree(ctx, t, trees[t])
+	}
+}
+
+func (u *run) readTree(ctx context.Context, t TreeParser, in []Input) {
+	results := map[string]*Result{}
+	for _, f := range in {
+		results[f.Path] = &Result{}
+	}
+	stray := &Result{}
+	guard(results[in[0].Path], func() {
+		t.ParseTree(ctx, in, func(p string) *Result {
+			if r := results[p]; r != nil {
+				return r
+			}
+			return stray
+		})
+	})
+	for _, f := range in {
+		u.take(t, f.Path, results[f.Path])
+	}
+}
+
+// guard keeps a fault in one parser from ending the reading of the others.
+func guard(out *Result, parse func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			out.Warn(0, "reading stopped at a fault in the parser: %.200v", p)
+		}
+	}()
+	parse()
+}
+
+func (u *run) claim(p string) Parser {
+	for _, x := range u.r.opt.Parsers {
+		if x.Claims(p) {
+			return x
+		}
+	}
+	return nil
+}
+
+// configFile counts a file's very existence where a signature says so ("wrangler.toml").
+func (u *run) configFile(p string) {
+	if rows := u.judge.find("config_file", p); len(rows) > 0 {
+		u.judge.configFile(p, rows)
+	}
+}
+
+func (u *run) open(s source, p Parser) (Input, error) {
+	limit := u.r.opt.MaxFile
+	if _, tree := p.(TreeParser); tree {
+		limit = min(limit, maxSmall)
+	}
+	switch {
+	case s.size > limit:
+		return Input{}, fmt.Errorf("%d MB: bigger than the limit of %d MB, not read", s.size>>20, limit>>20)
+	case u.total+s.size > u.r.opt.MaxTotal:
+		return Input{}, fmt.Errorf("the limit of %d MB for all files is reached, not read", u.r.opt.MaxTotal>>20)
+	}
+	data, err := s.read(limit)
+	if errors.Is(err, errTooBig) {
+		return Input{}, fmt.Errorf("bigger than the limit of %d MB, not read", limit>>20)
+	}
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return Input{}, fmt.Errorf("cannot be read: %w", err)
+	}
+	u.total += int64(len(data))
+	text, ok := scan.Decode(data)
+	if !ok {
+		return Input{}, errors.New("binary content, not read as text")
+	}
+	return Input{Path: s.path, Data: text, Beside: func(rel string) bool { return u.names[path.Join(path.Dir(s.path), rel)] }, Known: u.known}, nil
+}
+
+func (u *run) skip(p, why string) {
+	u.files = append(u.files, downwind.StackFile{Path: p, Diagnostics: []downwind.Diagnostic{{Severity: downwind.SeverityWarning, Summary: why}}})
+}
+
+func (u *run) take(p Parser, file string, out *Result) {
+	kind := out.Kind
+	if kind == "" {
+		kind = p.Name()
+	}
+	if kind == Unread && len(out.Facts) == 0 && len(out.Diagnostics) == 0 {
+		return
+	}
+	u.files = append(u.files, downwind.StackFile{Path: file, Kind: kind, Dependencies: out.Dependencies, Diagnostics: out.Diagnostics})
+	u.judge.dropped += out.Dropped
+	u.judge.file(file, out.Facts)
+}
+
+// Unread as a Result's Kind says that the file turned out to be something else; it is not listed.
+const Unread = "-"
+
+func (u *run) finish() downwind.Stack {
+	s := u.judge.stack(u.r.opt.Names)
+	slices.SortFunc(u.files, func(a, b downwind.StackFile) int { return strings.Compare(a.Path, b.Path) })
+	s.Files = u.files
+	return s
+}
+
+// explainUnknown says what a file that no parser claims looks like.
+func explainUnknown(name string, head []byte) string {
+	const hint = "; read are manifests and lockfiles, Terraform, compose and Kubernetes files, workflows, .env files, SBOMs and lists of hosts"
+	text, ok := scan.Decode(head)
+	t := bytes.TrimSpace(text)
+	switch {
+	case len(head) == 0:
+		return "empty file"
+	case bytes.HasPrefix(head, []byte("%PDF")):
+		return "looks like a PDF" + hint
+	case bytes.HasPrefix(head, []byte("\x89PNG")), bytes.HasPrefix(head, []byte("\xff\xd8")):
+		return "looks like an image" + hint
+	case !ok:
+		return "binary content" + hint
+	case bytes.HasPrefix(t, []byte("{")), bytes.HasPrefix(t, []byte("[")):
+		return "looks like JSON of another kind" + hint
+	case bytes.HasPrefix(t, []byte("<")):
+		return "looks like XML or HTML" + hint
+	}
+	return "no known kind of stack file (" + path.Base(name) + ")" + hint
+}

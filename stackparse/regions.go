@@ -1,0 +1,285 @@
+package stackparse
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	awsRegion   = regexp.MustCompile(`^(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-|iso[a-z]*-)?(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9]$`)
+	gcpRegion   = regexp.MustCompile(`^(?:us|europe|asia|northamerica|southamerica|australia|me|africa)-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}$`)
+	gcpZone     = regexp.MustCompile(`^((?:us|europe|asia|northamerica|southamerica|australia|me|africa)-[a-z]+[0-9]{1,2})-[a-f]$`)
+	awsZone     = regexp.MustCompile(`^((?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?[a-z]+-[1-9])[a-f]$`)
+	ociRegion   = regexp.MustCompile(`^(?:us|eu|ap|sa|ca|me|af|il|uk|mx)-[a-z]+-[1-9]$`)
+	placeRegion = regexp.MustCompile(`^[a-z]{2,}[a-z0-9]*(?:-[a-z0-9]+){0,3}$`)
+	azurePlace  = regexp.MustCompile(`^(?:east|west|north|south|central|southcentral|northcentral|westcentral|eastus|westus)?(?:us|europe|asia|india|uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|southafrica|qatar|poland|italy|israel|spain|mexico|newzealand|chile|austria|belgium|denmark|malaysia|indonesia|taiwan|jioindia)(?:north|south|east|west|central|southeast|west|northwest|westcentral)?[23]?(?:euap)?$|^(?:south|north)eastasia$|^eastasia$|^southeastasia$|^usgov(?:virginia|texas|arizona)$|^(?:us)?(?:east|west|central|south|north|southcentral|northcentral|westcentral)us[23]?$|^global$`)
+)
+
+// foldRegion brings a region as written for a provider into its code, "" when it is none: zones are reduced to their
+// region, "West Europe" becomes "westeurope", "US_EAST_1" "us-east-1".
+func foldRegion(provider, raw string) string {
+	r := strings.ToLower(strings.TrimSpace(raw))
+	if r == "" || len(r) > 32 {
+		return ""
+	}
+	switch provider {
+	case "aws":
+		if m := awsZone.FindStringSubmatch(r); m != nil {
+			r = m[1]
+		}
+		if awsRegion.MatchString(r) || r == "global" {
+			return r
+		}
+		if r == "aws-global" {
+			return "global"
+		}
+		return ""
+	case "google-cloud", "firebase":
+		if m := gcpZone.FindStringSubmatch(r); m != nil {
+			r = m[1]
+		}
+		switch r {
+		case "us", "eu", "asia", "global", "nam4", "eur4", "nam3", "nam5", "eur3", "eur5", "asia1", "nam6", "nam-eur-asia1":
+			return r
+		}
+		if gcpRegion.MatchString(r) {
+			return r
+		}
+		return ""
+	case "azure":
+		r = strings.NewReplacer(" ", "", "-", "", "_", "").Replace(r)
+		if azurePlace.MatchString(r) {
+			return r
+		}
+		return ""
+	case "mongodb-atlas":
+		r = strings.ReplaceAll(r, "_", "-")
+	case "datadog":
+		return datadogSite(r)
+	case "neon":
+		if awsRegion.MatchString(r) {
+			return "aws-" + r
+		}
+	case "oracle-cloud":
+		if !ociRegion.MatchString(r) {
+			return ""
+		}
+	}
+	r = strings.ReplaceAll(r, " ", "-")
+	if !placeRegion.MatchString(r) || notRegion[r] {
+		return ""
+	}
+	return r
+}
+
+var notRegion = map[string]bool{"auto": true, "default": true, "none": true, "null": true, "true": true, "false": true, "your-region": true,
+	"region": true, "template": true, "changeme": true, "local": true, "localhost": true, "test": true, "dev": true, "x": true, "example": true}
+
+// datadogSite turns a site or a host of Datadog into the name of the site.
+func datadogSite(s string) string {
+	switch {
+	case strings.HasSuffix(s, "datadoghq.eu"):
+		return "eu1"
+	case strings.HasSuffix(s, "ddog-gov.com"):
+		return "us1-fed"
+	}
+	for _, site := range []string{"us3", "us5", "ap1", "ap2"} {
+		if strings.Contains(s, site+".datadoghq.com") || strings.Contains(s, site+"-datadoghq.com") || s == site {
+			return site
+		}
+	}
+	if s == "eu" || s == "eu1" {
+		return "eu1"
+	}
+	if s == "us" || s == "us1" || s == "datadoghq.com" || strings.HasSuffix(s, ".datadoghq.com") || strings.HasSuffix(s, "-datadoghq.com") {
+		return "us1"
+	}
+	return ""
+}
+
+// awsLabels maps the label of a service in host names and ARNs to the service, where they differ.
+var awsLabels = map[string]string{
+	"execute-api": "apigateway", "email-smtp": "ses", "email": "ses", "dkr": "ecr", "api.ecr": "ecr", "es": "opensearch", "aoss": "opensearch-serverless",
+	"cache": "elasticache", "elasticloadbalancing": "elb", "secretsmanager": "secrets-manager", "bedrock-runtime": "bedrock",
+	"bedrock-agent-runtime": "bedrock", "cognito-idp": "cognito", "cognito-identity": "cognito", "events": "eventbridge", "logs": "cloudwatch",
+	"monitoring": "cloudwatch", "states": "step-functions", "kafka": "msk", "s3-accelerate": "s3", "s3-website": "s3", "s3-control": "s3",
+	"compute": "ec2", "elasticfilesystem": "efs", "elasticbeanstalk": "elastic-beanstalk", "docdb": "documentdb", "iot": "iot-core",
+	"waf": "wafv2", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
+	"firehose": "firehose", "autoscaling": "auto-scaling", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
+}
+
+var awsPlain = map[string]bool{"s3": true, "sqs": true, "sns": true, "ses": true, "rds": true, "ec2": true, "ecr": true, "ecs": true, "eks": true, "elb": true,
+	"lambda": true, "kms": true, "ssm": true, "sts": true, "iam": true, "kinesis": true, "glue": true, "athena": true, "textract": true, "transcribe": true,
+	"polly": true, "bedrock": true, "cloudfront": true, "route53": true, "dynamodb": true, "cloudformation": true, "codebuild": true, "codecommit": true,
+	"codepipeline": true, "codedeploy": true, "acm": true, "cognito": true, "mq": true, "redshift": true, "sagemaker": true, "neptune": true, "batch": true,
+	"cloudtrail": true, "organizations": true, "wafv2": true, "translate": true, "comprehend": true, "rekognition": true, "amplify": true, "appsync": true,
+	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true}
+
+func awsService(label string) string {
+	if s, ok := awsLabels[label]; ok {
+		return s
+	}
+	if awsPlain[label] {
+		return label
+	}
+	return ""
+}
+
+// awsGlobal are the services that have no region.
+var awsGlobal = map[string]bool{"cloudfront": true, "route53": true, "iam": true, "organizations": true, "shield": true, "global-accelerator": true}
+
+var (
+	arnShape  = regexp.MustCompile(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
+	runCodes  = map[string]string{"uc": "us-central1", "ue": "us-east1", "uk": "us-east4", "uw": "us-west1", "wl": "us-west2", "ew": "europe-west1", "nw": "europe-west2", "ey": "europe-west3", "ez": "europe-west4", "an": "asia-northeast1", "as": "asia-southeast1", "de": "asia-east1", "ts": "australia-southeast1", "rj": "southamerica-east1", "el": "asia-south1", "lz": "europe-north1", "pd": "northamerica-northeast1", "dt": "asia-northeast2", "du": "asia-northeast3"}
+	cloudCode = regexp.MustCompile(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
+	shortSite = regexp.MustCompile(`(?:^|[.-])(eu|us|de|au|jp|ca|uk|in|ap|sg|ie|br)([0-9]{0,2})(?:[.-]|$)`)
+)
+
+// hostPlace reads service and region out of a provider's host name; both may be empty.
+func hostPlace(provider, host string) (service, region string) {
+	switch provider {
+	case "aws":
+		return awsHost(host)
+	case "google-cloud":
+		return googleHost(host)
+	case "azure":
+		for label := range strings.SplitSeq(host, ".") {
+			if len(label) > 5 && label != "global" && azurePlace.MatchString(label) {
+				return "", label
+			}
+		}
+		return "", ""
+	case "datadog":
+		return "", datadogSite(host)
+	case "grafana":
+		if i := strings.Index(host, "prod-"); i >= 0 {
+			r, _, _ := strings.Cut(host[i:], ".")
+			return "", r
+		}
+	case "livekit":
+		labels := strings.Split(host, ".")
+		for _, l := range labels[1:] {
+			if len(l) > 4 && livekitRegion.MatchString(l) {
+				return "", l
+			}
+		}
+		return "", ""
+	case "neon":
+		if m := cloudCode.FindStringSubmatch(host); m != nil {
+			return "", "aws-" + m[1]
+		}
+	case "render":
+		if r, ok := strings.CutSuffix(strings.SplitN(host, ".", 3)[min(1, strings.Count(host, "."))], "-postgres"); ok {
+			return "", r
+		}
+		return "", ""
+	case "digitalocean", "hetzner", "linode", "backblaze", "scaleway", "wasabi", "vultr", "ovhcloud", "exoscale":
+		return "", objectStore(host)
+	case "oracle-cloud":
+		for label := range strings.SplitSeq(host, ".") {
+			if ociRegion.MatchString(label) {
+				return "", label
+			}
+		}
+		return "", ""
+	}
+	if m := cloudCode.FindStringSubmatch(host); m != nil {
+		return "", m[1]
+	}
+	if shortSites[provider] {
+		// Only labels below the provider's own domain tell the site.
+		labels := strings.Split(host, ".")
+		own := strings.Join(labels[:max(len(labels)-2, 0)], ".")
+		if m := shortSite.FindStringSubmatch(own); m != nil {
+			if provider == "upstash" || provider == "posthog" {
+				return "", m[1]
+			}
+			return "", m[1] + m[2]
+		}
+	}
+	return "", ""
+}
+
+var livekitRegion = regexp.MustCompile(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
+
+// shortSites are the providers whose hosts carry a site such as "eu" or "us2".
+var shortSites = map[string]bool{"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
+	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
+	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
+	"opsgenie": true, "okta": true, "bugsnag": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
+	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true}
+
+func awsHost(host string) (service, region string) {
+	switch {
+	case strings.HasSuffix(host, ".cloudfront.net"):
+		return "cloudfront", "global"
+	case strings.Contains(host, "awsdns-"):
+		return "route53", "global"
+	case strings.HasSuffix(host, ".awsglobalaccelerator.com"):
+		return "global-accelerator", "global"
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if s := awsService(label); s != "" {
+			service = s
+		}
+		if awsRegion.MatchString(label) {
+			region = label
+		}
+		for _, p := range []string{"s3-website-", "s3-", "s3-fips-"} {
+			if r, ok := strings.CutPrefix(label, p); ok && awsRegion.MatchString(r) {
+				service, region = "s3", r
+			}
+		}
+		if label == "ecr" {
+			service = "ecr"
+		}
+	}
+	return service, region
+}
+
+func googleHost(host string) (service, region string) {
+	first, _, _ := strings.Cut(host, ".")
+	switch {
+	case strings.HasSuffix(host, ".pkg.dev"):
+		r, _, _ := strings.Cut(first, "-docker")
+		for _, s := range []string{"-npm", "-python", "-maven", "-go", "-apt", "-yum"} {
+			r = strings.TrimSuffix(r, s)
+		}
+		if r == "europe" {
+			r = "eu"
+		}
+		return "artifact-registry", foldRegion("google-cloud", r)
+	case strings.HasSuffix(host, ".run.app"):
+		if m := cloudCode.FindStringSubmatch(host); m != nil {
+			return "cloud-run", m[1]
+		}
+		if strings.HasSuffix(host, ".a.run.app") {
+			if i := strings.LastIndexByte(first, '-'); i >= 0 {
+				return "cloud-run", runCodes[first[i+1:]]
+			}
+		}
+		return "cloud-run", ""
+	}
+	if m := cloudCode.FindStringSubmatch(host); m != nil {
+		return "", m[1]
+	}
+	return "", ""
+}
+
+// objectStore finds the region label of S3-compatible stores: "nyc3.digitaloceanspaces.com", "s3.us-west-004.backblazeb2.com".
+func objectStore(host string) string {
+	labels := strings.Split(host, ".")
+	if len(labels) < 3 {
+		return ""
+	}
+	r := labels[len(labels)-3]
+	if r == "cdn" && len(labels) > 3 {
+		r = labels[len(labels)-4]
+	}
+	if storeRegion.MatchString(r) {
+		return r
+	}
+	return ""
+}
+
+var storeRegion = regexp.MustCompile(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)

@@ -1,0 +1,121 @@
+package stackparse
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Setting is one variable or key with its value, as environment files, compose, manifests and workflows have it.
+type Setting struct {
+	Name  string
+	Value string
+	Line  int
+	// Template marks files of examples, Commented lines that are commented out, Dev files for development and tests.
+	Template, Commented, Dev bool
+	// Secret says that the value comes from a secret store when deployed.
+	Secret bool
+	// Deep marks keys of free configuration ("livekit.host") whose name is no environment variable.
+	Deep bool
+}
+
+var (
+	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	reference  = regexp.MustCompile(`^\$?\{?\{?\s*[A-Za-z_$(][^\s"']*\}?\}?$`)
+	secretRef  = regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
+	hole       = regexp.MustCompile(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
+	secretName = regexp.MustCompile(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
+	regionName = regexp.MustCompile(`(?i)(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	pointName  = regexp.MustCompile(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|domain)$`)
+)
+
+// Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an
+// identifier names. The value itself is dropped here.
+func (r *Result) Setting(s Setting) {
+	v := strings.TrimSpace(s.Value)
+	if len(v) > 1 && (v[0] == '"' || v[0] == '\'') && v[len(v)-1] == v[0] {
+		v = v[1 : len(v)-1]
+	}
+	if v != "" && secretName.MatchString(s.Name) {
+		r.Dropped++
+	}
+	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret}
+	isRef := secretRef.MatchString(v)
+	switch {
+	case s.Commented:
+		f.State = Faint
+	case s.Secret || isRef:
+		f.State = Firm
+	case v == "":
+		f.State = Faint
+	case hole.MatchString(v):
+		f.State = Loose
+	}
+	if envName.MatchString(s.Name) && !s.Deep {
+		r.Add(f)
+	}
+	if v == "" {
+		return
+	}
+	r.place(s, v, f)
+	r.Value(s, v, f.State)
+}
+
+// place looks at names that say "region" or "site".
+func (r *Result) place(s Setting, v string, f Fact) {
+	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
+		return
+	}
+	g := Fact{Kind: KindRegion, Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template}
+	for part := range strings.SplitSeq(v, ",") {
+		if part = strings.TrimSpace(part); part != "" && len(part) <= 32 && !hole.MatchString(part) {
+			g.Regions = append(g.Regions, part)
+		}
+	}
+	if g.Regions != nil {
+		r.Facts = append(r.Facts, g)
+	}
+}
+
+// Value takes hosts, ARNs and schemes out of a text that stands for a setting.
+func (r *Result) Value(s Setting, v string, state State) {
+	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev}
+	if state != Faint && !s.Commented {
+		base.State = Firm
+	}
+	hosts := hostsIn(v)
+	for _, h := range hosts {
+		if h.class == hostPublic {
+			f := base
+			f.Kind, f.Name = "domain", h.host
+			r.Facts = append(r.Facts, f)
+		}
+	}
+	for _, m := range arnShape.FindAllStringSubmatch(v, 20) {
+		f := base
+		f.Kind, f.Name, f.Provider, f.Service = "url_scheme", m[0], "aws", awsService(m[1])
+		if reg := foldRegion("aws", m[2]); reg != "" {
+			f.Regions = []string{reg}
+		} else if awsGlobal[f.Service] {
+			f.Regions = []string{"global"}
+		}
+		r.Facts = append(r.Facts, f)
+	}
+	if i := strings.Index(v, "://"); i > 0 && i < 16 && !strings.HasPrefix(v, "http") {
+		f := base
+		f.Kind, f.Name = "url_scheme", v[:i+3]
+		r.Facts = append(r.Facts, f)
+	}
+	if pointName.MatchString(s.Name) && !s.Commented {
+		f := base
+		f.Kind, f.Show = KindRedirect, s.Name
+		if len(hosts) > 0 {
+			f.Name = hosts[0].host
+			if f.Name == "" {
+				f.Name = "localhost"
+			}
+		} else if !reference.MatchString(v) {
+			return
+		}
+		r.Facts = append(r.Facts, f)
+	}
+}

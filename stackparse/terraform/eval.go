@@ -1,0 +1,498 @@
+package terraform
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/tryfunc"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"downwind/stackparse"
+)
+
+// functions are those that can bear on a region; all others leave their result unknown.
+var functions = map[string]function.Function{
+	"try": tryfunc.TryFunc, "can": tryfunc.CanFunc, "format": stdlib.FormatFunc, "lower": stdlib.LowerFunc, "upper": stdlib.UpperFunc,
+	"keys": stdlib.KeysFunc, "values": stdlib.ValuesFunc, "lookup": stdlib.LookupFunc, "merge": stdlib.MergeFunc, "concat": stdlib.ConcatFunc,
+	"element": stdlib.ElementFunc, "coalesce": stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc, "compact": stdlib.CompactFunc,
+	"join": stdlib.JoinFunc, "split": stdlib.SplitFunc, "replace": stdlib.ReplaceFunc, "substr": stdlib.SubstrFunc, "trimspace": stdlib.TrimSpaceFunc,
+	"flatten": stdlib.FlattenFunc, "distinct": stdlib.DistinctFunc, "length": stdlib.LengthFunc, "contains": stdlib.ContainsFunc, "slice": stdlib.SliceFunc,
+	"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "tolist": stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
+	"tomap": stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)), "tostring": stdlib.MakeToFunc(cty.String), "jsondecode": stdlib.JSONDecodeFunc,
+	"zipmap": stdlib.ZipmapFunc, "setunion": stdlib.SetUnionFunc, "sort": stdlib.SortFunc, "regex": stdlib.RegexFunc, "reverse": stdlib.ReverseListFunc,
+}
+
+// regionsOf are the regions that a provider configuration stands for; unknown when it cannot be resolved.
+type regionsOf map[string][]string // "aws", "aws.dr"
+
+// call is one evaluation of a module.
+type call struct {
+	t         *tree
+	m         *module
+	ctx       *hcl.EvalContext
+	providers regionsOf
+	depth     int
+}
+
+// run evaluates a module with the inputs and provider configurations that its caller hands in.
+func (t *tree) run(m *module, inputs map[string]cty.Value, providers regionsOf, depth int) {
+	if t.budget--; t.budget < 0 || depth > 8 || t.ctx.Err() != nil {
+		return
+	}
+	m.visited = true
+	c := &call{t: t, m: m, depth: depth, providers: regionsOf{}}
+	for k, v := range providers {
+		c.providers[k] = v
+	}
+	c.ctx = &hcl.EvalContext{Variables: map[string]cty.Value{}, Functions: functions}
+	c.variables(inputs, depth == 0)
+	c.locals()
+	c.attributes()
+	c.requirements()
+	c.configurations()
+	for _, b := range m.blocks {
+		c.block(b)
+	}
+}
+
+func (c *call) variables(inputs map[string]cty.Value, root bool) {
+	vars := map[string]cty.Value{}
+	for _, b := range c.m.blocks {
+		if b.kind != "variable" || len(b.labels) != 1 {
+			continue
+		}
+		v, _, ok := b.body.attr("default", nil)
+		if !ok || v.IsNull() && v.IsKnown() {
+			v = cty.DynamicVal
+		}
+		vars[b.labels[0]] = v
+	}
+	if root {
+		for k, v := range c.m.vars {
+			vars[k] = v
+		}
+	}
+	for k, v := range inputs {
+		if v.IsWhollyKnown() || vars[k] == cty.NilVal || !root {
+			vars[k] = v
+		}
+	}
+	c.ctx.Variables["var"] = cty.ObjectVal(vars)
+	unknown := cty.UnknownVal(cty.String)
+	c.ctx.Variables["terraform"] = cty.ObjectVal(map[string]cty.Value{"workspace": unknown})
+	c.ctx.Variables["path"] = cty.ObjectVal(map[string]cty.Value{"module": unknown, "root": unknown, "cwd": unknown})
+	c.ctx.Variables["local"] = cty.DynamicVal
+	c.ctx.Variables["data"] = cty.DynamicVal
+	c.ctx.Variables["module"] = cty.DynamicVal
+}
+
+// locals evaluates the locals, which may build on each other in any order.
+func (c *call) locals() {
+	done := map[string]cty.Value{}
+	for range 6 {
+		changed := false
+		for _, b := range c.m.blocks {
+			if b.kind != "locals" {
+				continue
+			}
+			b.body.each(func(name string, _ int) {
+				if v, ok := done[name]; ok && v.IsWhollyKnown() {
+					return
+				}
+				v, _, _ := b.body.attr(name, c.ctx)
+				if old, ok := done[name]; !ok || v.IsWhollyKnown() && !old.IsWhollyKnown() {
+					changed = true
+				}
+				done[name] = v
+			})
+		}
+		if !changed {
+			break
+		}
+		c.ctx.Variables["local"] = cty.ObjectVal(done)
+	}
+}
+
+// placeNames are the attributes that say where a resource is.
+var placeNames = []string{"region", "location", "zone", "availability_zone", "region_name", "primary_region", "locations", "regions", "availability_zones", "azs", "datacenter", "replica_regions", "placement", "region_slug", "aws_region", "location_id", "database_region", "cloud_region"}
+
+// attributes lets resources refer to the place of others ("azurerm_resource_group.rg.location").
+func (c *call) attributes() {
+	types := map[string]map[string]cty.Value{}
+	for _, b := range c.m.blocks {
+		if b.kind != "resource" || len(b.labels) != 2 {
+			continue
+		}
+		attrs := map[string]cty.Value{}
+		for _, name := range append(placeNames, "name") {
+			if v, _, ok := b.body.attr(name, c.ctx); ok {
+				attrs[name] = v
+			}
+		}
+		if len(attrs) == 0 {
+			continue
+		}
+		if types[b.labels[0]] == nil {
+			types[b.labels[0]] = map[string]cty.Value{}
+		}
+		types[b.labels[0]][b.labels[1]] = cty.ObjectVal(attrs)
+	}
+	for t, byName := range types {
+		if _, taken := c.ctx.Variables[t]; !taken {
+			c.ctx.Variables[t] = cty.ObjectVal(byName)
+		}
+	}
+}
+
+// requirements learns the addresses of providers.
+func (c *call) requirements() {
+	for _, b := range c.m.blocks {
+		if b.kind != "terraform" {
+			continue
+		}
+		out := c.t.out(b.file)
+		b.body.inner(func(name string, labels []string, line int, in body) {
+			switch name {
+			case "required_providers":
+				in.each(func(local string, line int) {
+					v, _, _ := in.attr(local, nil)
+					source := "hashicorp/" + local
+					if v.IsKnown() && !v.IsNull() && v.Type().IsObjectType() && v.Type().HasAttribute("source") && isString(v.GetAttr("source")) {
+						source = v.GetAttr("source").AsString()
+					} else if o := in.references(local); o["source"] != "" {
+						source = strings.Trim(o["source"], `"`)
+					}
+					c.m.sources[local], _ = address(source)
+					if local != "source" && local != "version" {
+						provider(source, line, out)
+					}
+				})
+			case "backend":
+				if len(labels) == 1 {
+					backend(labels[0], c.place(in), line, `backend "`+labels[0]+`"`, out)
+				} else {
+					in.inner(func(kind string, _ []string, line int, in2 body) { backend(kind, c.place(in2), line, kind, out) })
+				}
+			case "cloud":
+				backend("remote", nil, line, "cloud", out)
+			}
+		})
+	}
+}
+
+// backend adds the store of the state.
+func backend(kind string, regions []string, line int, show string, out *stackparse.Result) {
+	f := stackparse.Fact{Kind: stackparse.KindUse, Name: show, Line: line, Regions: regions}
+	switch kind {
+	case "s3":
+		f.Provider, f.Service = "aws", "s3"
+	case "gcs":
+		f.Provider, f.Service, f.Regions = "google-cloud", "cloud-storage", nil
+	case "azurerm":
+		f.Provider, f.Service, f.Regions = "azure", "blob-storage", nil
+	case "remote":
+		f.Provider, f.Service, f.Regions = "hashicorp", "hcp-terraform", nil
+	default:
+		return
+	}
+	out.Add(f)
+}
+
+// configurations resolves the provider blocks.
+func (c *call) configurations() {
+	for _, b := range c.m.blocks {
+		if b.kind != "provider" || len(b.labels) != 1 {
+			continue
+		}
+		key := b.labels[0]
+		if v, _, ok := b.body.attr("alias", nil); ok && isString(v) {
+			key += "." + v.AsString()
+		}
+		regions := c.place(b.body)
+		if regions != nil || !strings.Contains(key, ".") && c.providers[key] == nil {
+			c.providers[key] = regions
+		}
+	}
+}
+
+// place returns the regions that a body states by itself, nested blocks included.
+func (c *call) place(b body) []string {
+	var out []string
+	add := func(v cty.Value) {
+		for _, s := range texts(v) {
+			if s != "" && len(s) <= 40 && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	for _, name := range placeNames {
+		for _, v := range b.spread(name, c.ctx) {
+			add(v)
+		}
+		if out != nil && (name == "region" || name == "location") {
+			break
+		}
+	}
+	b.inner(func(name string, _ []string, _ int, in body) {
+		if name == "dynamic" || name == "placement" {
+			return
+		}
+		for _, s := range c.place(in) {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	})
+	return out
+}
+
+// texts returns the known strings of a value: itself, or the elements of a collection.
+func texts(v cty.Value) []string {
+	switch {
+	case v == cty.NilVal || !v.IsKnown() || v.IsNull():
+		return nil
+	case v.Type() == cty.String:
+		return []string{v.AsString()}
+	case v.CanIterateElements() && (v.Type().IsTupleType() || v.Type().IsListType() || v.Type().IsSetType()):
+		var out []string
+		for it := v.ElementIterator(); it.Next(); {
+			if _, e := it.Element(); isString(e) {
+				out = append(out, e.AsString())
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func (c *call) block(b *block) {
+	out := c.t.out(b.file)
+	switch b.kind {
+	case "resource", "data":
+		if len(b.labels) == 2 {
+			c.resource(b, out)
+		}
+	case "provider":
+		if len(b.labels) == 1 {
+			c.provider(b, out)
+		}
+	case "module":
+		if len(b.labels) == 1 {
+			c.module(b, out)
+		}
+	case "locals", "output":
+		settings(b, out, stackparse.Loose)
+	}
+}
+
+func (c *call) source(local string) string {
+	if s := c.m.sources[local]; s != "" {
+		return s
+	}
+	return ""
+}
+
+func (c *call) provider(b *block, out *stackparse.Result) {
+	name := b.labels[0]
+	f := stackparse.Fact{Kind: "tf_provider", Name: c.source(name), Show: `provider "` + name + `"`, Line: b.line}
+	if _, isJSON := b.body.(jsonBody); isJSON {
+		f.Show = name
+	}
+	if f.Name == "" {
+		f.Name = "hashicorp/" + name
+	}
+	v, _, aliased := b.body.attr("alias", nil)
+	if !aliased || !isString(v) {
+		f.Regions = c.providers[name]
+		if _, line, ok := b.body.attr("region", c.ctx); ok && f.Regions == nil {
+			out.Warn(line, "the region of provider %q is not known from these files", name)
+		}
+	} else {
+		f.State = stackparse.Loose
+	}
+	if strings.Count(f.Name, "/") > 1 {
+		f.Kind = stackparse.KindUnknown
+	}
+	out.Add(f)
+	settings(b, out, stackparse.Firm)
+}
+
+// aside are data sources that tell of identity, places and documents only.
+var aside = regexp.MustCompile(`^(?:aws_(?:region|regions|caller_identity|availability_zones?|partition|iam_policy_document|default_tags|billing_service_account|canonical_user_id|ip_ranges)|google_(?:client_config|client_openid_userinfo|project|projects|organization|billing_account|folder|compute_zones|compute_regions|iam_policy)|azurerm_(?:client_config|subscription|subscriptions|location)|azuread_(?:client_config|domains)|terraform_remote_state|template_.*|http|external|local_.*|archive_file|null_.*|tls_.*)$`)
+
+func (c *call) resource(b *block, out *stackparse.Result) {
+	kind := b.labels[0]
+	if b.kind == "data" && aside.MatchString(kind) {
+		return
+	}
+	local, _, _ := strings.Cut(kind, "_")
+	config := local
+	if ref := b.body.text("provider"); ref != "" {
+		config = strings.Trim(ref, `"`)
+		local, _, _ = strings.Cut(config, ".")
+	}
+	f := stackparse.Fact{Kind: "tf_resource", Name: kind, Line: b.line, Source: c.source(local)}
+	if b.kind == "data" {
+		f.State = stackparse.Loose
+	}
+	f.Regions = c.eachPlace(b.body)
+	if f.Regions == nil {
+		f.Regions = c.providers[config]
+		if strings.HasPrefix(config, "google-beta") && f.Regions == nil {
+			f.Regions = c.providers["google"]
+		}
+	}
+	if kind == "aws_wafv2_web_acl" {
+		if v, _, ok := b.body.attr("scope", c.ctx); ok && isString(v) && v.AsString() == "CLOUDFRONT" {
+			f.Regions = append([]string{"global"}, f.Regions...)
+		}
+	}
+	out.Add(f)
+	settings(b, out, stackparse.Firm)
+}
+
+// eachPlace is place, once per key of for_each when that is known.
+func (c *call) eachPlace(b body) []string {
+	each, _, ok := b.attr("for_each", c.ctx)
+	if !ok {
+		c.ctx.Variables["each"] = cty.DynamicVal
+		c.ctx.Variables["count"] = cty.ObjectVal(map[string]cty.Value{"index": cty.NumberIntVal(0)})
+		defer delete(c.ctx.Variables, "each")
+		return c.place(b)
+	}
+	defer delete(c.ctx.Variables, "each")
+	if !each.IsKnown() || each.IsNull() || !each.CanIterateElements() {
+		c.ctx.Variables["each"] = cty.DynamicVal
+		return c.place(b)
+	}
+	var out []string
+	n := 0
+	for it := each.ElementIterator(); it.Next() && n < 50; n++ {
+		k, v := it.Element()
+		if each.Type().IsSetType() || each.Type().IsTupleType() || each.Type().IsListType() {
+			k = v
+		}
+		if k, err := convert.Convert(k, cty.String); err == nil {
+			c.ctx.Variables["each"] = cty.ObjectVal(map[string]cty.Value{"key": k, "value": v})
+			for _, s := range c.place(b) {
+				if !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// module evaluates a call: a local folder with its inputs, or a module of the registry by its name.
+func (c *call) module(b *block, out *stackparse.Result) {
+	out.Dependencies++
+	if dir := c.m.local(b); dir != "" {
+		m := c.t.dirs[dir]
+		if m == nil || dir == c.m.dir {
+			return
+		}
+		inputs := map[string]cty.Value{}
+		b.body.each(func(name string, _ int) {
+			v, _, _ := b.body.attr(name, c.ctx)
+			inputs[name] = v
+		})
+		handed := regionsOf{}
+		for k, v := range c.providers {
+			if !strings.Contains(k, ".") {
+				handed[k] = v
+			}
+		}
+		for to, from := range b.body.references("providers") {
+			handed[to] = c.providers[from]
+		}
+		c.t.run(m, inputs, handed, c.depth+1)
+		return
+	}
+	v, line, ok := b.body.attr("source", nil)
+	if !ok || !isString(v) {
+		return
+	}
+	c.registry(b, v.AsString(), line, out)
+	settings(b, out, stackparse.Firm)
+}
+
+// moduleTypes maps names of well-known registry modules to a resource type that tells their service.
+var moduleTypes = map[string]string{
+	"kubernetes-engine": "google_container_cluster", "sql-db": "google_sql_database_instance", "cloud-storage": "google_storage_bucket", "network": "google_compute_network",
+	"lambda": "aws_lambda_function", "alb": "aws_lb", "rds-aurora": "aws_rds_cluster", "iam": "aws_iam_role", "security-group": "aws_security_group", "ec2-instance": "aws_instance",
+	"autoscaling": "aws_autoscaling_group", "key-pair": "aws_key_pair", "vm": "google_compute_instance", "project-factory": "google_project", "address": "google_compute_address",
+	"lb-http": "google_compute_backend_service", "cloud-nat": "google_compute_router_nat", "pubsub": "google_pubsub_topic", "bigquery": "google_bigquery_dataset", "service-accounts": "google_service_account",
+	"aks": "azurerm_kubernetes_cluster", "apigateway-v2": "aws_apigatewayv2_api", "elasticache": "aws_elasticache_cluster", "msk-kafka-cluster": "aws_msk_cluster", "opensearch": "aws_opensearch_domain",
+	"memorystore": "google_redis_instance", "cloud-router": "google_compute_router", "cloud-run": "google_cloud_run_service", "cloud-armor": "google_compute_security_policy", "github-actions-runners": "",
+}
+
+var prefixes = map[string]string{"aws": "aws_", "google": "google_", "azurerm": "azurerm_", "azure": "azurerm_"}
+
+func (c *call) registry(b *block, source string, line int, out *stackparse.Result) {
+	address, _, _ := strings.Cut(source, "//")
+	if i := strings.Index(address, "github.com"); i >= 0 {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "git-operations", Name: "github.com", Line: line, State: stackparse.Faint})
+		return
+	}
+	parts := strings.Split(strings.TrimPrefix(address, "registry.terraform.io/"), "/")
+	if len(parts) != 3 {
+		return
+	}
+	local := parts[2]
+	prefix, ok := prefixes[local]
+	if !ok {
+		f := stackparse.Fact{Kind: "tf_provider", Name: "hashicorp/" + local, Show: source, Line: line, State: stackparse.Loose}
+		out.Add(f)
+		return
+	}
+	kind := moduleTypes[parts[1]]
+	if kind == "" || !strings.HasPrefix(kind, prefix) {
+		kind = prefix + strings.ReplaceAll(parts[1], "-", "_")
+	}
+	if sub := strings.SplitN(source, "//modules/", 2); len(sub) == 2 {
+		if t := moduleTypes[path.Base(sub[1])]; strings.HasPrefix(t, prefix) {
+			kind = t
+		}
+	}
+	regions := c.eachPlace(b.body)
+	if regions == nil {
+		regions = c.providers[local]
+		for to, from := range b.body.references("providers") {
+			if to == local && c.providers[from] != nil {
+				regions = c.providers[from]
+			}
+		}
+	}
+	out.Add(stackparse.Fact{Kind: "tf_resource", Name: kind, Show: source, Line: line, Regions: regions})
+}
+
+// principal are names of services inside policies; they look like hosts and are none.
+var principal = regexp.MustCompile(`(?:^|[^.\w])[a-z0-9-]+\.amazonaws\.com(?:$|[^.\w])`)
+
+// settings takes hosts and variables out of the literals of a block.
+func settings(b *block, out *stackparse.Result, state stackparse.State) {
+	b.body.strings(func(key, text string, line int) {
+		if len(text) > 4096 || !strings.Contains(text, ".") && !strings.Contains(text, "arn:") || strings.HasPrefix(strings.TrimSpace(text), "#") {
+			return
+		}
+		if principal.MatchString(text) && !strings.Contains(text, "://") {
+			return
+		}
+		if key == "Resource" || key == "resources" || key == "Principal" || key == "identifiers" || key == "AWS" || key == "policy_arn" || key == "policy" || key == "managed_policy_arns" {
+			return
+		}
+		out.Value(stackparse.Setting{Name: "literal", Line: line}, text, state)
+	})
+	b.body.pairs(func(name, value string, line int, expr bool) {
+		if variableName.MatchString(name) {
+			out.Setting(stackparse.Setting{Name: name, Value: value, Line: line, Secret: expr && value == ""})
+		}
+	})
+}

@@ -1,0 +1,279 @@
+// Package terraform reads Terraform and OpenTofu: .tf and .tf.json with variables, locals, tfvars, local modules,
+// provider aliases and for_each; .terraform.lock.hcl; and, by a second parser, states (v3, v4) and plans as JSON.
+// Expressions are evaluated as far as the files alone allow; what stays open is said in a diagnostic.
+package terraform
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.TreeParser.
+type Parser struct{}
+
+// Name returns "terraform".
+func (Parser) Name() string { return "terraform" }
+
+// Claims takes .tf, .tofu, .tf.json, .tfvars and the dependency lock.
+func (Parser) Claims(p string) bool {
+	for _, s := range []string{".tf", ".tf.json", ".tfvars", ".tfvars.json", ".tofu", ".terraform.lock.hcl", "terragrunt.hcl"} {
+		if strings.HasSuffix(p, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Parse reads one file by itself.
+func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.Result) {
+	p.ParseTree(ctx, []stackparse.Input{in}, func(string) *stackparse.Result { return out })
+}
+
+// ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given.
+func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
+	t := &tree{ctx: ctx, dirs: map[string]*module{}, out: out, budget: 1500}
+	for _, f := range files {
+		t.load(f)
+	}
+	called := map[string]bool{}
+	for _, m := range t.dirs {
+		for _, b := range m.blocks {
+			if b.kind == "module" {
+				if dir := m.local(b); dir != "" && dir != m.dir {
+					called[dir] = true
+				}
+			}
+		}
+	}
+	dirs := make([]string, 0, len(t.dirs))
+	for d := range t.dirs {
+		dirs = append(dirs, d)
+	}
+	slices.Sort(dirs)
+	for _, pass := range []bool{false, true} {
+		for _, d := range dirs {
+			if m := t.dirs[d]; called[d] == pass && !m.visited {
+				t.run(m, nil, nil, 0)
+			}
+		}
+	}
+}
+
+// A tree is all modules by folder.
+type tree struct {
+	ctx    context.Context
+	dirs   map[string]*module
+	out    func(string) *stackparse.Result
+	budget int
+}
+
+// A module is one folder.
+type module struct {
+	dir     string
+	blocks  []*block
+	vars    map[string]cty.Value // from tfvars
+	sources map[string]string    // provider's local name to address
+	visited bool
+}
+
+// A block is one top-level block, from either syntax.
+type block struct {
+	kind   string
+	labels []string
+	file   string
+	line   int
+	body   body
+}
+
+// body hides the difference between HCL and its JSON form.
+type body interface {
+	// attr evaluates an attribute; ok is false where there is none. open names what could not be resolved.
+	attr(name string, ctx *hcl.EvalContext) (v cty.Value, line int, ok bool)
+	// spread returns all values that an attribute may have: both branches of an undecided condition.
+	spread(name string, ctx *hcl.EvalContext) []cty.Value
+	// text is the source of an attribute that is a reference ("aws.dr").
+	text(name string) string
+	// each visits attributes by name.
+	each(f func(name string, line int))
+	// inner visits nested blocks.
+	inner(f func(name string, labels []string, line int, b body))
+	// strings visits string literals with the key they belong to; settings visits pairs that look like variables.
+	strings(f func(key, text string, line int))
+	// pairs visits entries of maps: name, literal value ("" when it is an expression), whether it is an expression.
+	pairs(f func(name, value string, line int, expr bool))
+	// references calls f with every provider map entry ("aws" -> "aws.dr") of an attribute.
+	references(name string) map[string]string
+}
+
+func (t *tree) module(dir string) *module {
+	m := t.dirs[dir]
+	if m == nil {
+		m = &module{dir: dir, vars: map[string]cty.Value{}, sources: map[string]string{}}
+		t.dirs[dir] = m
+	}
+	return m
+}
+
+func (t *tree) load(in stackparse.Input) {
+	out := t.out(in.Path)
+	base := path.Base(in.Path)
+	m := t.module(path.Dir(in.Path))
+	switch {
+	case base == ".terraform.lock.hcl" || strings.HasSuffix(base, ".terraform.lock.hcl"):
+		out.Kind = "terraform-lock"
+		lock(in, out)
+	case strings.HasSuffix(base, ".tfvars"), strings.HasSuffix(base, ".tfvars.json"):
+		out.Kind = "tfvars"
+		t.tfvars(m, in, base, out)
+	case strings.HasSuffix(base, ".json"):
+		n, probs := scan.JSON(in.Data)
+		out.Problems(probs)
+		m.blocks = append(m.blocks, jsonBlocks(n, in.Path)...)
+	case base == "terragrunt.hcl":
+		f, _ := parseHCL(in, out)
+		terragrunt(f, in, out)
+	default:
+		f, _ := parseHCL(in, out)
+		if f == nil {
+			return
+		}
+		for _, b := range f.Blocks {
+			m.blocks = append(m.blocks, &block{kind: b.Type, labels: b.Labels, file: in.Path, line: b.TypeRange.Start.Line, body: hclBody{b.Body, in.Data}})
+		}
+	}
+}
+
+// parseHCL reads one file and keeps the blocks before an error.
+func parseHCL(in stackparse.Input, out *stackparse.Result) (*hclsyntax.Body, bool) {
+	f, diags := hclsyntax.ParseConfig(in.Data, in.Path, hcl.InitialPos)
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			line := 0
+			if d.Subject != nil {
+				line = d.Subject.Start.Line
+			}
+			out.Warn(line, "%s", d.Summary)
+		}
+	}
+	if f == nil {
+		return nil, false
+	}
+	b, ok := f.Body.(*hclsyntax.Body)
+	return b, ok
+}
+
+func (t *tree) tfvars(m *module, in stackparse.Input, base string, out *stackparse.Result) {
+	auto := strings.HasPrefix(base, "terraform.tfvars") || strings.Contains(base, ".auto.tfvars")
+	take := func(name string, v cty.Value, line int) {
+		out.Dependencies++
+		if v.IsWhollyKnown() && auto {
+			m.vars[name] = v
+		}
+	}
+	if strings.HasSuffix(base, ".json") {
+		n, probs := scan.JSON(in.Data)
+		out.Problems(probs)
+		n.Each(func(key string, line int, v *scan.Node) { take(key, jsonValue(v, nil), line) })
+		return
+	}
+	f, _ := parseHCL(in, out)
+	if f == nil {
+		return
+	}
+	for name, a := range f.Attributes {
+		v, _ := a.Expr.Value(nil)
+		take(name, v, a.NameRange.Start.Line)
+		if v.IsKnown() && !v.IsNull() && v.Type() == cty.String {
+			state := stackparse.Firm
+			if !auto {
+				state = stackparse.Faint
+			}
+			out.Value(stackparse.Setting{Name: name, Line: a.NameRange.Start.Line}, v.AsString(), state)
+		}
+	}
+}
+
+// lock reads the dependency lock: which providers are installed, nothing of their use.
+func lock(in stackparse.Input, out *stackparse.Result) {
+	f, _ := parseHCL(in, out)
+	if f == nil {
+		return
+	}
+	for _, b := range f.Blocks {
+		if b.Type == "provider" && len(b.Labels) == 1 {
+			provider(b.Labels[0], b.TypeRange.Start.Line, out)
+		}
+	}
+}
+
+// provider adds a provider that is required or locked.
+func provider(source string, line int, out *stackparse.Result) {
+	short, private := address(source)
+	f := stackparse.Fact{Kind: "tf_provider", Name: short, Show: source, Line: line, State: stackparse.Loose}
+	if private {
+		f.Kind = stackparse.KindUnknown
+	}
+	out.Add(f)
+}
+
+// address takes the host of the public registries off a provider's address.
+func address(source string) (short string, private bool) {
+	s := strings.ToLower(source)
+	for _, h := range []string{"registry.terraform.io/", "registry.opentofu.org/"} {
+		s = strings.TrimPrefix(s, h)
+	}
+	if after, ok := strings.CutPrefix(s, "-/"); ok {
+		s = "hashicorp/" + after
+	}
+	if !strings.Contains(s, "/") {
+		s = "hashicorp/" + s
+	}
+	return s, strings.Count(s, "/") > 1 && !strings.HasPrefix(s, "terraform.releases.teleport.dev/")
+}
+
+func terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackparse.Result) {
+	if f == nil {
+		return
+	}
+	b := hclBody{f, in.Data}
+	b.pairs(func(name, value string, line int, expr bool) {
+		if strings.HasSuffix(name, "region") && value != "" {
+			out.Setting(stackparse.Setting{Name: name, Value: value, Line: line})
+		}
+	})
+	for _, x := range f.Blocks {
+		if x.Type == "remote_state" {
+			hclBody{x.Body, in.Data}.strings(func(key, text string, line int) {
+				if key == "backend" {
+					backend(text, nil, line, "remote_state", out)
+				}
+			})
+		}
+	}
+}
+
+// local returns the folder of a module call with a local source, "" for others.
+func (m *module) local(b *block) string {
+	v, _, ok := b.body.attr("source", nil)
+	if !ok || !isString(v) {
+		return ""
+	}
+	s := v.AsString()
+	if !strings.HasPrefix(s, "./") && !strings.HasPrefix(s, "../") {
+		return ""
+	}
+	return path.Join(m.dir, s)
+}
+
+func isString(v cty.Value) bool {
+	return v != cty.NilVal && v.IsKnown() && !v.IsNull() && v.Type() == cty.String && !v.IsMarked()
+}

@@ -1,0 +1,262 @@
+package stackparse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"downwind"
+)
+
+// maxEvidence bounds the evidence kept per provider; every service and region keeps at least one.
+const maxEvidence = 120
+
+// stack draws the conclusions from all facts.
+func (j *judge) stack(names func(string) string) downwind.Stack {
+	j.placeLoose()
+	var s downwind.Stack
+	for _, slug := range sortedKeys(j.drafts) {
+		use, own := j.decide(slug, j.drafts[slug])
+		if len(own) > 0 {
+			if s.SelfHosted == nil {
+				s.SelfHosted = map[string][]downwind.Evidence{}
+			}
+			s.SelfHosted[slug] = own
+		}
+		if use != nil {
+			use.Name = names(slug)
+			s.Providers = append(s.Providers, *use)
+		}
+	}
+	for _, u := range s.Providers {
+		delete(j.weak, u.Provider)
+	}
+	if len(j.weak) > 0 {
+		s.Weak = j.weak
+		for _, list := range s.Weak {
+			sortEvidence(list)
+		}
+	}
+	s.Unknown = j.unknown
+	sortEvidence(s.Unknown)
+	s.Dropped = j.dropped
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func sortEvidence(list []downwind.Evidence) {
+	slices.SortFunc(list, compareEvidence)
+}
+
+func compareEvidence(a, b downwind.Evidence) int {
+	return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Kind, b.Kind), strings.Compare(a.Match, b.Match),
+		strings.Compare(a.Service, b.Service), strings.Compare(a.Region, b.Region))
+}
+
+// decide judges one provider: its use, nil where there is none, and the evidence that the team runs the software itself.
+func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidence) {
+	anchored, firm := false, false
+	for _, g := range d.signs {
+		anchored = anchored || g.anchor && g.level >= likely && g.Relation == downwind.Hosted
+		firm = firm || g.level >= likely && g.Relation == downwind.Hosted && g.Kind != "config_file"
+	}
+	own := ownEvidence(d)
+	away := map[string]bool{} // services that are pointed elsewhere
+	if !anchored {
+		for _, r := range d.redirects {
+			away[r.Service] = true
+		}
+		for _, g := range d.servers {
+			if g.Relation == downwind.ClientOnly {
+				away[""] = true
+			}
+		}
+	}
+	var kept []sign
+	for _, g := range d.signs {
+		switch {
+		case away[""], g.Service != "" && away[g.Service] && !g.anchor:
+			if len(d.redirects)+len(d.servers) > 0 && g.level >= pending {
+				j.weaken(slug, g.Evidence)
+			}
+			continue
+		case g.level == pending:
+			if !firm {
+				j.weaken(slug, g.Evidence)
+				continue
+			}
+			g.level = likely
+		}
+		kept = append(kept, g)
+	}
+	if len(away) > 0 {
+		kept = dropGeneric(slug, kept, away)
+	}
+	if len(kept) == 0 {
+		return nil, own
+	}
+	return j.use(slug, d, kept), own
+}
+
+// dropGeneric: where S3 is pointed at another store and nothing else of AWS shows but keys and a region, AWS is not used.
+func dropGeneric(slug string, signs []sign, away map[string]bool) []sign {
+	if slug != "aws" || !away["s3"] {
+		return signs
+	}
+	for _, g := range signs {
+		if g.anchor || g.Kind != "env" && g.level > guess {
+			return signs
+		}
+	}
+	return nil
+}
+
+func ownEvidence(d *draft) []downwind.Evidence {
+	var own []downwind.Evidence
+	for _, g := range slices.Concat(d.servers, d.redirects) {
+		own = append(own, g.Evidence)
+	}
+	sortEvidence(own)
+	return slices.Compact(own)
+}
+
+func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
+	top := nothing
+	for _, g := range signs {
+		top = max(top, g.level)
+	}
+	u := &downwind.Use{Provider: slug, Confidence: confidence(top)}
+	services, regions := map[string]bool{}, map[string]bool{}
+	for _, g := range signs {
+		if g.quiet && top > guess {
+			continue
+		}
+		if g.Service != "" && (g.level >= likely || g.Kind == "env" || top == guess) {
+			services[g.Service] = true
+		}
+		if g.level >= likely || top == guess {
+			for _, r := range append([]string{g.Region}, g.more...) {
+				if r != "" {
+					regions[r] = true
+				}
+			}
+		}
+	}
+	for _, r := range d.regions {
+		if r.level >= likely || top == guess {
+			regions[r.region] = true
+		}
+		signs = append(signs, sign{Evidence: r.evidence, level: r.level})
+	}
+	u.Services, u.Regions = sortedKeys(services), sortedKeys(regions)
+	u.Evidence = pickEvidence(signs)
+	return u
+}
+
+func confidence(l level) downwind.Confidence {
+	switch l {
+	case sure:
+		return downwind.Sure
+	case likely:
+		return downwind.Likely
+	}
+	return downwind.Guess
+}
+
+// pickEvidence orders signs, surest first, drops repetitions and keeps at least one of every file, service and region.
+func pickEvidence(signs []sign) []downwind.Evidence {
+	slices.SortStableFunc(signs, func(a, b sign) int {
+		return cmp.Or(int(b.level)-int(a.level), compareEvidence(a.Evidence, b.Evidence))
+	})
+	seen, fresh := map[downwind.Evidence]bool{}, map[string]bool{}
+	var out, spare []downwind.Evidence
+	for _, g := range signs {
+		all := append([]string{g.Region}, g.more...)
+		for _, r := range all {
+			e := g.Evidence
+			e.Region = r
+			if seen[e] {
+				continue
+			}
+			seen[e] = true
+			key := e.File + "\x00" + e.Service + "\x00" + e.Region
+			if fresh[key] {
+				spare = append(spare, e)
+				continue
+			}
+			fresh[key] = true
+			out = append(out, e)
+		}
+	}
+	if room := maxEvidence - len(out); room > 0 {
+		out = append(out, spare[:min(room, len(spare))]...)
+	}
+	return out[:min(len(out), 4*maxEvidence)]
+}
+
+// placeLoose gives the regions of settings to the provider that their names speak of.
+func (j *judge) placeLoose() {
+	for _, l := range j.loose {
+		for _, raw := range l.fact.Regions {
+			slug, region := j.regionOwner(l.fact, raw)
+			if slug == "" {
+				continue
+			}
+			lv := sure
+			switch {
+			case l.fact.State == Faint || l.fact.Dev:
+				lv = guess
+			case l.fact.Template:
+				lv = likely
+			}
+			d := j.draft(slug)
+			d.regions = append(d.regions, regionSign{region: region, level: lv, evidence: downwind.Evidence{
+				File: l.file, Line: l.fact.Line, Kind: "env", Match: l.fact.Name, Direct: true, Dev: l.fact.Dev, Region: region, Relation: downwind.Hosted,
+			}})
+		}
+	}
+}
+
+// regionWords maps words inside names of variables to the provider whose region they set.
+var regionWords = []struct{ word, slug string }{
+	{"LIVEKIT", "livekit"}, {"TWILIO", "twilio"}, {"UPSTASH", "upstash"}, {"NEON_", "neon"}, {"SUPABASE", "supabase"}, {"FLY_", "fly-io"},
+	{"PRIMARY_REGION", "fly-io"}, {"DD_SITE", "datadog"}, {"DATADOG_SITE", "datadog"}, {"AZURE", "azure"}, {"ARM_LOCATION", "azure"}, {"SPEECH_REGION", "azure"},
+	{"VERTEX", "google-cloud"}, {"GCP", "google-cloud"}, {"GOOGLE", "google-cloud"}, {"GCLOUD", "google-cloud"}, {"CLOUDSDK", "google-cloud"},
+	{"DIGITALOCEAN", "digitalocean"}, {"DO_", "digitalocean"}, {"SPACES", "digitalocean"}, {"LINODE", "linode"}, {"HETZNER", "hetzner"}, {"HCLOUD", "hetzner"},
+	{"SCALEWAY", "scaleway"}, {"SCW_", "scaleway"}, {"OCI_", "oracle-cloud"}, {"VERCEL", "vercel"}, {"AUTH0", "auth0"}, {"SENTRY", "sentry"},
+	{"MONGODB", "mongodb-atlas"}, {"ATLAS", "mongodb-atlas"}, {"PUSHER", "pusher"}, {"ALIBABA", "alibaba-cloud"}, {"ALICLOUD", "alibaba-cloud"}, {"OSS_", "alibaba-cloud"},
+	{"PINECONE", "pinecone"}, {"CLOUDFLARE", "cloudflare"}, {"R2_", "cloudflare"}, {"B2_", "backblaze"}, {"WASABI", "wasabi"}, {"MAILGUN", "mailgun"},
+	{"AWS", "aws"}, {"S3", "aws"}, {"SQS", "aws"}, {"SNS", "aws"}, {"SES", "aws"}, {"DYNAMO", "aws"}, {"COGNITO", "aws"}, {"BEDROCK", "aws"}, {"CDK", "aws"}, {"LAMBDA", "aws"}, {"EKS", "aws"}, {"ECR", "aws"}, {"ECS", "aws"},
+}
+
+// regionOwner says whose region a setting names, and its code; "" where the name speaks of nobody that the stack uses.
+func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
+	if f.Provider != "" {
+		return f.Provider, foldRegion(f.Provider, raw)
+	}
+	up := strings.ToUpper(f.Name)
+	for _, w := range regionWords {
+		if i := strings.Index(up, w.word); i == 0 || i > 0 && (up[i-1] == '_' || up[i-1] == '.' || up[i-1] == '-') {
+			if region = foldRegion(w.slug, raw); region == "" || j.drafts[w.slug] == nil {
+				return "", ""
+			}
+			return w.slug, region
+		}
+	}
+	for _, slug := range []string{"aws", "google-cloud", "azure"} {
+		if d := j.drafts[slug]; d != nil && len(d.signs) > 0 {
+			if region := foldRegion(slug, raw); region != "" && region != "global" && len(region) > 4 {
+				return slug, region
+			}
+		}
+	}
+	return "", ""
+}

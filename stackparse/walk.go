@@ -1,0 +1,216 @@
+package stackparse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	ignore "github.com/sabhiram/go-gitignore"
+
+	"downwind"
+)
+
+// skippedFolders are never walked into: their content is somebody else's or made by tools.
+var skippedFolders = map[string]bool{"node_modules": true, "vendor": true, ".git": true, ".hg": true, ".svn": true, "bower_components": true,
+	".terraform": true, "__pycache__": true, ".venv": true, "venv": true, ".tox": true, ".gradle": true, "Pods": true, ".next": true, ".nuxt": true,
+	".yarn": true, ".pnpm-store": true, "target": true, ".idea": true, ".cache": true, "site-packages": true}
+
+// ReadPaths reads files, folders (walked; symbolic links are not followed) and archives of repositories. A path that
+// is a bare domain and no file is read as a domain. The error wraps downwind.ErrUnreadable when a path cannot be
+// opened at all; everything else becomes a diagnostic of its file.
+func (r *Reader) ReadPaths(ctx context.Context, paths []string) (downwind.Stack, error) {
+	u := r.newRun()
+	var list []source
+	var domains []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		switch {
+		case err != nil && errors.Is(err, fs.ErrNotExist) && looksLikeDomain(p):
+			domains = append(domains, p)
+		case err != nil:
+			return downwind.Stack{}, fmt.Errorf("read stack from %s: %w: %w", p, downwind.ErrUnreadable, errors.Unwrap(err))
+		case info.IsDir():
+			prefix := ""
+			if len(paths) > 1 {
+				prefix = filepath.ToSlash(filepath.Clean(p))
+			}
+			list = append(list, u.walk(ctx, p, prefix, len(list))...)
+		default:
+			name := filepath.ToSlash(p)
+			if len(paths) == 1 || filepath.IsAbs(p) {
+				name = filepath.Base(p)
+			}
+			list = append(list, u.single(p, name, info)...)
+		}
+	}
+	if domains != nil {
+		data := []byte(strings.Join(domains, "\n"))
+		list = append(list, source{path: "domains.txt", size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+	}
+	u.read(ctx, list)
+	return u.finish(), ctx.Err()
+}
+
+// looksLikeDomain says whether an argument that is no file can be meant as a host name.
+func looksLikeDomain(arg string) bool {
+	return len(hostsIn(arg)) > 0 && !strings.HasPrefix(arg, ".") && (strings.Contains(arg, "://") || !strings.ContainsAny(arg, "/\\"))
+}
+
+// single is a file named by itself: what no parser claims is explained.
+func (u *run) single(file, name string, info fs.FileInfo) []source {
+	name = cleanPath(name)
+	if archiveKind(name) != "" {
+		data, err := readFile(file, u.r.opt.MaxFile)
+		if err != nil {
+			u.skip(name, "archive cannot be read: "+err.Error())
+			return nil
+		}
+		return u.unpack(name, data)
+	}
+	if u.claim(name) == nil {
+		head, err := readHead(file)
+		if err != nil {
+			u.skip(name, "cannot be read: "+err.Error())
+			return nil
+		}
+		u.skip(name, explainUnknown(name, head))
+	}
+	return []source{fileSource(file, name, info.Size())}
+}
+
+func fileSource(file, name string, size int64) source {
+	return source{path: name, size: size, read: func(max int64) ([]byte, error) { return readFile(file, max) }}
+}
+
+// readFile reads at most max bytes, into one buffer of the file's size.
+func readFile(file string, max int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > max {
+		return nil, errTooBig
+	}
+	buf := make([]byte, info.Size())
+	n, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return buf[:n], nil
+}
+
+func readHead(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	buf := make([]byte, 4096)
+	n, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return buf[:n], nil
+}
+
+// An ignorer is one .gitignore with the folder it speaks for.
+type ignorer struct {
+	dir   string
+	rules *ignore.GitIgnore
+}
+
+// walk lists the files of a folder that somebody claims, without following links or leaving the folder.
+func (u *run) walk(ctx context.Context, root, prefix string, have int) []source {
+	var list []source
+	ignorers := map[string][]ignorer{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rel, relErr := filepath.Rel(root, p)
+		if relErr != nil {
+			return nil
+		}
+		rel = filepath.ToSlash(rel)
+		if err != nil {
+			u.skip(path.Join(prefix, rel), "cannot be read: "+cause(err))
+			return nil
+		}
+		if d.IsDir() {
+			return u.enter(root, rel, d.Name(), ignorers)
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		name := path.Join(prefix, rel)
+		if ignored(ignorers[path.Dir(rel)], rel) || u.claim(name) == nil && len(u.judge.find("config_file", name)) == 0 {
+			return nil
+		}
+		if have+len(list) >= u.r.opt.MaxFiles {
+			u.skip(name, fmt.Sprintf("more than %d files: the rest is not read", u.r.opt.MaxFiles))
+			return fs.SkipAll
+		}
+		info, err := d.Info()
+		if err != nil {
+			u.skip(name, "cannot be read: "+cause(err))
+			return nil
+		}
+		list = append(list, fileSource(p, name, info.Size()))
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		u.skip(prefix, "cannot be walked: "+cause(err))
+	}
+	return list
+}
+
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// enter decides on a folder and hands the ignore rules that hold above it down to it.
+func (u *run) enter(root, rel, name string, ignorers map[string][]ignorer) error {
+	above := ignorers[path.Dir(rel)]
+	if rel != "." && (skippedFolders[name] || ignored(above, rel+"/")) {
+		return fs.SkipDir
+	}
+	if u.r.opt.NoIgnore {
+		return nil
+	}
+	if rules, err := ignore.CompileIgnoreFile(filepath.Join(root, rel, ".gitignore")); err == nil {
+		above = append(above[:len(above):len(above)], ignorer{rel, rules})
+	}
+	ignorers[rel] = above
+	return nil
+}
+
+func ignored(list []ignorer, rel string) bool {
+	for _, g := range list {
+		sub := rel
+		if g.dir != "." {
+			sub = strings.TrimPrefix(rel, g.dir+"/")
+		}
+		if g.rules.MatchesPath(sub) {
+			return true
+		}
+	}
+	return false
+}
