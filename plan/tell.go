@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"downwind"
+	"downwind/guidance"
+	"downwind/match"
+)
+
+// tell decides for every audience what the events mean for it, and writes the items of the served feeds.
+func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
+	known := match.Known{Provider: in.Known.Provider, Components: in.Document.Components}
+	if len(known.Components) == 0 {
+		known.Components = in.Known.Components
+	}
+	for i := range events {
+		if e := &events[i]; e.silent == "" {
+			out.Items = append(out.Items, items(in, e)...)
+		}
+	}
+	if len(in.Audiences) == 0 {
+		return
+	}
+	for i := range events {
+		events[i].reading = p.judge.Read(&events[i].state, known)
+	}
+	sort.Slice(in.Audiences, func(i, j int) bool { return in.Audiences[i].Team.ID < in.Audiences[j].Team.ID })
+	for i := range in.Audiences {
+		a := &in.Audiences[i]
+		if out.FirstRead {
+			out.Holds = append(out.Holds, firstPoll(in, a)...)
+		}
+		for k := range events {
+			p.audience(in, &events[k], a, out)
+		}
+		if !out.Hot {
+			out.Hot = hot(in, a, events)
+		}
+	}
+}
+
+// firstPoll writes one line per destination into the ledger: the history was taken in without messages.
+func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
+	var out []downwind.Hold
+	for _, d := range a.Destinations {
+		if len(subscriptions(a, d.ID, in.Known.Provider.Slug)) > 0 {
+			out = append(out, downwind.Hold{
+				Destination: d.ID, Team: a.Team.ID, Incident: in.Known.Provider.Slug + "/", Reason: downwind.HeldFirstPoll,
+				Text: "first reading of this source: its history was taken in without messages", At: in.Now,
+			})
+		}
+	}
+	return out
+}
+
+// hot reports whether an incident that was told to this audience is open now.
+func hot(in Input, a *downwind.Audience, events []event) bool {
+	state := func(key string) *downwind.Incident {
+		id := strings.TrimPrefix(key, in.Known.Provider.Slug+"/")
+		for i := range events {
+			if events[i].state.ID == id {
+				return &events[i].state
+			}
+		}
+		if k, ok := in.Known.Incidents[id]; ok {
+			return &k.State
+		}
+		return nil
+	}
+	for _, t := range a.Deliveries {
+		if s := state(t.Delivery.Incident); s != nil && s.Open() {
+			return true
+		}
+	}
+	return false
+}
+
+// audience decides one event for one team.
+func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwind.Plan) {
+	if e.silent == downwind.HeldFirstPoll {
+		return
+	}
+	var m downwind.Match
+	var teamwork downwind.Guidance
+	judged := false
+	for _, d := range a.Destinations {
+		subs := subscriptions(a, d.ID, e.state.Provider)
+		told, isTold := a.Deliveries[DeliveryID(d.ID, e.state.Key())]
+		if len(subs) == 0 && !isTold {
+			continue
+		}
+		if !judged {
+			m = e.reading.Judge(&a.Team.Stack, a.Team.Rules)
+			teamwork = guidance.ForTeam(e.guidance, &e.state, &m, a.Team.Stack.Use(e.state.Provider))
+			judged = true
+		}
+		c := choice{in: in, e: e, team: &a.Team, dest: d, subs: subs, mutes: a.Mutes, match: m, guidance: teamwork}
+		if isTold {
+			c.told = &told
+		}
+		raise, hold := c.decide()
+		if raise != nil {
+			out.Raises = append(out.Raises, *raise)
+			out.Hot = out.Hot || e.state.Open()
+		}
+		if hold != nil {
+			out.Holds = append(out.Holds, *hold)
+		}
+	}
+}
+
+// DeliveryID is the key of the delivery of an incident ("provider/id") to a destination.
+func DeliveryID(destination, incident string) string { return destination + "|" + incident }
+
+// subscriptions are those of a destination that may cover a provider.
+func subscriptions(a *downwind.Audience, destination, provider string) []downwind.Subscription {
+	var out []downwind.Subscription
+	for _, s := range a.Subscriptions {
+		if s.Destination != destination {
+			continue
+		}
+		if s.Target != downwind.TargetProvider || s.Provider == provider {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// leading orders kinds by what a reader must hear first.
+var leading = []downwind.ChangeKind{
+	downwind.ChangeWithdrawn, downwind.ChangeReopened, downwind.ChangeResolved, downwind.ChangePostmortem, downwind.ChangeNew,
+	downwind.ChangeMaintenance, downwind.ChangeUpdate, downwind.ChangeEdit, downwind.ChangeSeverity, downwind.ChangeComponents,
+}
+
+// lead is the change that names the message. Of resolved and reopened in one reading the later one leads.
+func lead(changes []downwind.Change) downwind.Change {
+	best, rank := changes[0], len(leading)
+	for _, c := range changes {
+		r := slices.Index(leading, c.Kind)
+		if r < rank || r == rank || closes(c.Kind) && closes(best.Kind) {
+			best, rank = c, r
+		}
+	}
+	return best
+}
+
+func closes(k downwind.ChangeKind) bool {
+	return k == downwind.ChangeResolved || k == downwind.ChangeReopened
+}
+
+func has(changes []downwind.Change, kind downwind.ChangeKind) bool {
+	return slices.ContainsFunc(changes, func(c downwind.Change) bool { return c.Kind == kind })
+}
+
+// worse reports whether the impact was raised.
+func worse(changes []downwind.Change) bool {
+	return slices.ContainsFunc(changes, func(c downwind.Change) bool {
+		return c.Kind == downwind.ChangeSeverity && downwind.Impact(c.To).Rank() > downwind.Impact(c.From).Rank()
+	})
+}
