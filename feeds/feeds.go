@@ -57,8 +57,8 @@ type HostClaimer interface {
 	ClaimsHost(host string) bool
 }
 
-// Mover is implemented by adapters that know hints in an HTML page ("powered by …"), so that detection asks them first.
-type Mover interface {
+// PageClaimer is implemented by adapters that know marks in an HTML page ("powered by …"), so that detection asks them first.
+type PageClaimer interface {
 	// ClaimsPage reports whether this HTML was rendered by the platform.
 	ClaimsPage(html []byte) bool
 }
@@ -66,7 +66,8 @@ type Mover interface {
 // Endpoint is one address of a request plan.
 type Endpoint struct {
 	URL string
-	// Every asks it on each n-th poll only, and whenever the first endpoint brought something new; 0 and 1: each poll.
+	// Every, when more than 1, asks it only when the endpoints of each poll brought news, and on the polls that ask for
+	// everything (each fifth); 0 and 1: each poll.
 	Every int
 	// Optional says that the source is readable without it: a 404 or another shape is no failure.
 	Optional bool

@@ -32,7 +32,7 @@ func PlainLine(s string) string {
 	if isTidyLine(s) {
 		return s
 	}
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(collapse(s)), " ")
 }
 
 // isTidyLine reports whether a line needs no collapsing.

@@ -69,6 +69,9 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		explainCommand(),
 		feedCommand(),
+		providersCommand(),
+		stackCommand(),
+		matchCommand(),
 		versionCommand(),
 	)
 	return root

@@ -30,7 +30,7 @@ func (Adapter) Platform() string { return Platform }
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return host == "statuspage.incident.io" }
 
-// ClaimsPage implements feeds.Mover.
+// ClaimsPage implements feeds.PageClaimer.
 func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("incident-io-status-page")) || bytes.Contains(html, []byte("statuspage.incident.io")) ||
 		bytes.Contains(html, []byte("Powered by incident.io"))

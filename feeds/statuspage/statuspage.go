@@ -27,7 +27,7 @@ func (Adapter) Platform() string { return Platform }
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return strings.HasSuffix(host, ".statuspage.io") }
 
-// ClaimsPage implements feeds.Mover: the pages load their assets from the platform's own host.
+// ClaimsPage implements feeds.PageClaimer: the pages load their assets from the platform's own host.
 func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("statuspage.io/")) || bytes.Contains(html, []byte("Powered by Statuspage"))
 }

@@ -1,0 +1,392 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"sync"
+	"time"
+
+	"downwind"
+)
+
+// Store keeps the sources and hands out those that are due.
+type Store interface {
+	// ClaimDue takes up to limit sources that are due, the longest overdue first; they are the owner's until the lease ends.
+	ClaimDue(ctx context.Context, now time.Time, owner string, lease time.Duration, limit int) ([]downwind.Source, error)
+	// SaveSource stores what a poll left and frees the claim. Hot and Wanted are not the poller's to write.
+	SaveSource(ctx context.Context, s downwind.Source) error
+	// Source returns one source.
+	Source(ctx context.Context, provider string) (downwind.Source, error)
+	// Sources returns all sources.
+	Sources(ctx context.Context) ([]downwind.Source, error)
+}
+
+// Sink takes each document that brings or may confirm news, and each unreadable one (Document.Error; src.Failures and
+// src.State tell how bad it is). src is the source as it will be saved; src.FirstRead is zero at the first reading and
+// src.State is moved at the first reading after a change of platform. An error makes the poll fail; it is repeated.
+type Sink func(ctx context.Context, src downwind.Source, doc downwind.Document, raw []Payload) error
+
+// PollResult is what one poll was, for metrics.
+type PollResult struct {
+	Provider, Platform string
+	// Outcome is unchanged, changed, failed, deferred or moved.
+	Outcome string
+	// Kind is the cause of a failure (FetchError.Kind, "shape", "decode", "sink").
+	Kind string
+	// Late is how long after it was due the poll began; Took its duration in real time.
+	Late, Took time.Duration
+	Bytes      int64
+}
+
+// PollerOptions configures a Poller.
+type PollerOptions struct {
+	Store    Store
+	Fetcher  *Fetcher
+	Adapters []Adapter
+	Sink     Sink
+	// Clock is asked for the time; nil: the machine's.
+	Clock downwind.Clock
+	// Interval is for sources that a team depends on, HotInterval while an incident that hits somebody is open.
+	Interval, HotInterval time.Duration
+	// Concurrency is how many sources are polled at once; zero: 64.
+	Concurrency int
+	// Owner names this process in claims; empty: "poller".
+	Owner  string
+	Logger *slog.Logger
+	// Observe is told of every poll; nil: nobody is.
+	Observe func(PollResult)
+	// Jitter returns a random duration in [0, d); nil: a fair one. Tests set it.
+	Jitter func(d time.Duration) time.Duration
+}
+
+// Timing of the poller's own work.
+const (
+	claimLease = 30 * time.Second // a dead process's claims are free after this
+	pollLimit  = 25 * time.Second // real time for one source, all requests together
+	idleTick   = 2 * time.Second  // how often the store is asked for sources that somebody else made due
+	claimBatch = 256
+)
+
+// Poller reads sources when they are due. Failures of one source stay with that source.
+type Poller struct {
+	opts     PollerOptions
+	schedule schedule
+	log      *slog.Logger
+	mu       sync.Mutex
+	due      map[string]time.Time // by provider, as saved; nil before the first Step
+}
+
+// NewPoller makes a Poller.
+func NewPoller(o PollerOptions) *Poller {
+	if o.Clock == nil {
+		o.Clock = downwind.Wall{}
+	}
+	if o.Concurrency <= 0 {
+		o.Concurrency = 64
+	}
+	if o.Owner == "" {
+		o.Owner = "poller"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if o.Observe == nil {
+		o.Observe = func(PollResult) {}
+	}
+	return &Poller{opts: o, schedule: newSchedule(o.Interval, o.HotInterval, o.Jitter), log: o.Logger}
+}
+
+// Run polls until the context ends; it returns nil then. Errors of the store are logged and tried again.
+func (p *Poller) Run(ctx context.Context) error {
+	for {
+		_, next, err := p.Step(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		wait := idleTick
+		if err != nil {
+			p.log.Error("poll sources", "error", err)
+		} else if !next.IsZero() {
+			wait = min(max(next.Sub(p.opts.Clock.Now()), 10*time.Millisecond), idleTick)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.opts.Clock.After(wait):
+		}
+	}
+}
+
+// Step polls everything that is due at Clock.Now and returns when all of it is done: how many polls, and when the next
+// source is due (zero: there is none).
+func (p *Poller) Step(ctx context.Context) (did int, next time.Time, err error) {
+	if err := p.learn(ctx); err != nil {
+		return 0, time.Time{}, err
+	}
+	slots := make(chan struct{}, p.opts.Concurrency)
+	var wg sync.WaitGroup
+	for ctx.Err() == nil {
+		list, err := p.opts.Store.ClaimDue(ctx, p.opts.Clock.Now(), p.opts.Owner, claimLease, min(claimBatch, 2*p.opts.Concurrency))
+		if err != nil {
+			wg.Wait()
+			return did, time.Time{}, fmt.Errorf("claim due sources: %w", err)
+		}
+		if len(list) == 0 {
+			break
+		}
+		for _, src := range list {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				break
+			}
+			did++
+			wg.Go(func() {
+				defer func() { <-slots }()
+				p.poll(ctx, src, false)
+			})
+		}
+	}
+	wg.Wait()
+	return did, p.next(), ctx.Err()
+}
+
+// learn takes in when all sources are due, once.
+func (p *Poller) learn(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.due != nil {
+		return nil
+	}
+	all, err := p.opts.Store.Sources(ctx)
+	if err != nil {
+		return fmt.Errorf("list the sources: %w", err)
+	}
+	p.due = make(map[string]time.Time, len(all))
+	for _, s := range all {
+		p.due[s.Provider] = s.NextDue
+	}
+	return nil
+}
+
+func (p *Poller) next() (t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range p.due {
+		if t.IsZero() || d.Before(t) {
+			t = d
+		}
+	}
+	return t
+}
+
+// PollOnce reads one source now, whole, whatever its schedule. The error says why it could not be read.
+func (p *Poller) PollOnce(ctx context.Context, provider string) error {
+	src, err := p.opts.Store.Source(ctx, provider)
+	if err != nil {
+		return err
+	}
+	return p.poll(ctx, src, true)
+}
+
+// poll reads one source, hands news to the sink and saves the source. It returns why the source could not be read.
+func (p *Poller) poll(ctx context.Context, src downwind.Source, whole bool) error {
+	now := p.opts.Clock.Now().UTC()
+	res := PollResult{Provider: src.Provider, Platform: src.Platform}
+	if !src.NextDue.IsZero() && now.After(src.NextDue) {
+		res.Late = now.Sub(src.NextDue)
+	}
+	host := src.URL
+	if u, err := url.Parse(src.URL); err == nil {
+		host = u.Hostname()
+	}
+	if ok, at := p.opts.Fetcher.limiter.Ready(src.Platform, host, now); !ok && !whole {
+		src.NextDue, res.Outcome = at, "deferred"
+		p.save(ctx, src)
+		p.opts.Observe(res)
+		return nil
+	}
+	began := time.Now()
+	work, cancel := context.WithTimeout(ctx, pollLimit)
+	defer cancel()
+	err := p.read(work, ctx, &src, now, whole, &res)
+	if ctx.Err() != nil {
+		return ctx.Err() // the claim runs out by itself
+	}
+	res.Took = time.Since(began)
+	p.save(ctx, src)
+	p.opts.Observe(res)
+	return err
+}
+
+func (p *Poller) save(ctx context.Context, src downwind.Source) {
+	if err := p.opts.Store.SaveSource(ctx, src); err != nil {
+		p.log.Error("save source", "provider", src.Provider, "error", err)
+	}
+	p.mu.Lock()
+	if p.due != nil {
+		p.due[src.Provider] = src.NextDue
+	}
+	p.mu.Unlock()
+}
+
+// read does the poll's work on src; outer is the context without the poll's own time limit.
+func (p *Poller) read(ctx, outer context.Context, src *downwind.Source, now time.Time, whole bool, res *PollResult) error {
+	moved := false
+	if src.Platform == "" || p.lost(*src) {
+		was := *src
+		if err := p.detect(ctx, src); err != nil {
+			return p.failed(outer, src, now, err, res)
+		}
+		moved = was.Platform != "" && (was.Platform != src.Platform || was.Endpoint != src.Endpoint)
+	}
+	a := Find(p.opts.Adapters, src.Platform)
+	if a == nil {
+		return p.failed(outer, src, now, fmt.Errorf("no adapter reads platform %q: %w", src.Platform, downwind.ErrUnreadable), res)
+	}
+	src.Polls++
+	r := planReader{
+		fetcher: p.opts.Fetcher, adapter: a, provider: src.Provider, plan: planOf(a, src.URL, src.Endpoint),
+		known: Request{ETag: src.ETag, LastModified: src.LastModified}, mark: parseMark(src.BodyHash),
+		whole: whole || moved || p.schedule.whole(*src, now), fallback: src.LastRead.IsZero(),
+	}
+	reading, err := r.read(ctx)
+	res.Bytes = reading.First.Wire
+	if err != nil {
+		return p.failed(outer, src, now, err, res)
+	}
+	return p.succeeded(outer, src, now, reading, moved, res)
+}
+
+// succeeded takes a good reading: the sink first, then the source's memory, so that a crash in between only repeats it.
+func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.Time, r Reading, moved bool, res *PollResult) error {
+	before := parseMark(src.BodyHash)
+	saved := *src
+	src.State, src.Error, src.Failures = downwind.SourceFresh, "", 0
+	src.LastRead, src.LastTried = now, now
+	src.ETag, src.LastModified = r.First.ETag, r.First.LastModified
+	if len(r.Payloads) > 0 && r.First.MovedTo != "" && !moved {
+		p.remember(src, r.First.MovedTo)
+	}
+	m := parseMark(r.Mark)
+	res.Outcome = "unchanged"
+	if !r.Changed {
+		m.confirm = false
+		src.BodyHash = m.String()
+		src.NextDue = p.schedule.after(*src, now, r.First.MaxAge)
+		return nil
+	}
+	if moved {
+		src.State, res.Outcome = downwind.SourceMoved, "moved"
+	}
+	if err := p.opts.Sink(ctx, *src, r.Document, r.Payloads); err != nil {
+		*src = saved
+		res.Kind = "sink"
+		return p.failedQuietly(src, now, fmt.Errorf("take in the document: %w", err), res)
+	}
+	if m.confirm = m.doc != before.doc || m.doc == ""; m.confirm && res.Outcome == "unchanged" {
+		res.Outcome = "changed"
+	}
+	src.BodyHash = m.String()
+	if r.Endpoint != "" {
+		src.Endpoint = r.Endpoint
+	}
+	if src.FirstRead.IsZero() {
+		src.FirstRead = now
+	}
+	if fresh, err := p.opts.Store.Source(ctx, src.Provider); err == nil { // the sink may have made it hot
+		src.Hot, src.Wanted, src.Told = fresh.Hot, fresh.Wanted, fresh.Told
+	}
+	src.NextDue = p.schedule.after(*src, now, r.First.MaxAge)
+	return nil
+}
+
+// remember keeps where permanent redirects lead, within the plan's path.
+func (p *Poller) remember(src *downwind.Source, to string) {
+	a := Find(p.opts.Adapters, src.Platform)
+	plan := planOf(a, src.URL, src.Endpoint)
+	from, err1 := url.Parse(plan[0].URL)
+	target, err2 := url.Parse(to)
+	if err1 != nil || err2 != nil || from.Path != target.Path {
+		return
+	}
+	page, err := url.Parse(src.URL)
+	if err != nil {
+		return
+	}
+	page.Scheme, page.Host = target.Scheme, target.Host
+	p.log.Info("source has a new address", "provider", src.Provider, "from", src.URL, "to", page.String())
+	src.URL = page.String()
+	if src.Endpoint != "" {
+		src.Endpoint = to
+	}
+}
+
+// failed takes a poll that brought nothing readable and tells the sink; it returns the cause.
+func (p *Poller) failed(ctx context.Context, src *downwind.Source, now time.Time, cause error, res *PollResult) error {
+	err := p.failedQuietly(src, now, cause, res)
+	doc := Unreadable(src.Provider, src.Platform, cause)
+	if serr := p.opts.Sink(ctx, *src, doc, nil); serr != nil {
+		p.log.Error("tell of an unreadable source", "provider", src.Provider, "error", serr)
+	}
+	return err
+}
+
+func (p *Poller) failedQuietly(src *downwind.Source, now time.Time, cause error, res *PollResult) error {
+	src.Failures++
+	src.Error, src.LastTried = cause.Error(), now
+	src.State = downwind.SourceStale
+	if src.Failures >= staleAfter || src.LastRead.IsZero() {
+		src.State = downwind.SourceUnreadable
+	}
+	var fe *FetchError
+	var wait time.Duration
+	switch {
+	case errors.As(cause, &fe):
+		res.Kind, wait = fe.Kind, fe.RetryAfter
+		if fe.Status == 429 {
+			p.opts.Fetcher.limiter.SlowPlatform(src.Platform, now)
+		}
+	case errors.Is(cause, errShape):
+		res.Kind = "shape"
+	case res.Kind == "":
+		res.Kind = "decode"
+	}
+	res.Outcome = "failed"
+	src.NextDue = p.schedule.retry(*src, now, wait)
+	p.log.Warn("source cannot be read", "provider", src.Provider, "failures", src.Failures, "error", cause)
+	return cause
+}
+
+// lost reports whether a source should be looked for anew: after failures that may mean that its page has moved, seen
+// twice, and then on each eighth try.
+func (p *Poller) lost(src downwind.Source) bool {
+	return src.Failures == 2 || src.Failures > 2 && src.Failures%8 == 0
+}
+
+// detect finds platform and endpoint of a source. It keeps what is known when the page is found as it was.
+func (p *Poller) detect(ctx context.Context, src *downwind.Source) error {
+	d, err := Detect(ctx, p.opts.Fetcher, p.opts.Adapters, src.URL)
+	if err != nil {
+		if src.Platform != "" { // not found anew: ask the old place again
+			return nil
+		}
+		return err
+	}
+	if d.Platform == src.Platform && (d.Endpoint == src.Endpoint || src.Endpoint == "") {
+		return nil
+	}
+	p.log.Info("source found", "provider", src.Provider, "platform", d.Platform, "endpoint", d.Endpoint, "before", src.Platform)
+	src.Platform, src.Endpoint = d.Platform, d.Endpoint
+	if d.PageURL != "" && !d.Direct {
+		src.URL = d.PageURL
+	}
+	src.ETag, src.LastModified, src.BodyHash = "", "", ""
+	return nil
+}
