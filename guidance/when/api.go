@@ -51,6 +51,7 @@ type Span struct {
 	sent    int
 	sec     section
 	part    bool
+	own     bool // ends of its own, though it lies inside another
 	weak    bool
 	regions []string
 }

@@ -32,6 +32,8 @@ func (p *parser) assemble() {
 	}
 	if len(spans) > 0 && best >= 2 {
 		spans = p.withMarks(spans)
+	} else if list := p.moments(); len(list) > 1 {
+		spans = list
 	} else {
 		loose := p.fromMarks()
 		if len(loose) > 0 {
@@ -57,10 +59,8 @@ func (p *parser) periods() []period {
 		q := period{s: s, e: e, r: r}
 		byDay := false
 		if r.days {
-			e.unix += day
 			byDay = true
 		} else if !b.hasClock {
-			e.unix += 0
 			byDay = true
 		}
 		if e.unix < s.unix || e.unix-s.unix > 400*day {
@@ -171,6 +171,9 @@ func (p *parser) widen(spans []Span, m mark) {
 		return
 	}
 	w := &spans[last]
+	if !pt.hasDate && m.in.unix < w.Start.Unix() && m.in.unix+day-w.End.Unix() < 12*3600 {
+		m.in.unix += day
+	}
 	d := m.in.unix - w.End.Unix()
 	if d <= 60 || d > 12*3600 {
 		return
@@ -232,6 +235,7 @@ func (p *parser) open(on, rec *mark) Span {
 		s.Guessed, s.sent, s.sec = on.in.guessed, pt.sent, on.sec
 		s.ByDay = !pt.hasClock
 		s.Ongoing = rec == nil
+		s.Planned = p.in.Maintenance || p.sents[pt.sent].c&cMaint != 0 && p.sents[pt.sent].c&cFuture != 0
 	}
 	if rec != nil {
 		pt := &p.pts[rec.pt]
@@ -352,6 +356,9 @@ func (p *parser) sameAs(out []Span, s Span) int {
 
 // ownImpact reports whether a span inside another speaks of impact of its own: another product, or "also".
 func (p *parser) ownImpact(o, s *Span) bool {
+	if s.own || o.own {
+		return true
+	}
 	if s.sent == o.sent && s.From == o.From {
 		return false
 	}

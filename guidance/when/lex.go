@@ -120,7 +120,7 @@ func (l *lexer) punct(i int) int {
 
 func (l *lexer) opensItem(i int) bool {
 	b := l.b
-	if i+1 >= len(b) || b[i+1] != ' ' {
+	if i+1 >= len(b) || b[i+1] != ' ' || len(l.t) > 0 && l.t[len(l.t)-1].k == kClock {
 		return false
 	}
 	j := i - 1

@@ -10,6 +10,9 @@ func (p *parser) fromMarks() []Span {
 		last := rec[len(rec)-1]
 		return []Span{p.open(nil, &last)}
 	}
+	if many := p.ownLengths(); len(many) > 1 {
+		return many
+	}
 	if end, approx, ok := p.lengthOf(on, rec); ok {
 		s := p.open(on, nil)
 		s.End, s.ApproxEnd, s.Closed, s.Ongoing = at(on.in.unix+end), approx, true, false
@@ -116,7 +119,28 @@ func (p *parser) afterOnset(on, rec *mark) {
 	rec.in.unix += day
 }
 
-// ends keeps of several ends of one onset the last, and those of other products.
+// ownLengths builds spans from several onsets that each have a length in their sentence.
+func (p *parser) ownLengths() []Span {
+	var out []Span
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.role != roleOnset || m.weight() < 2 {
+			continue
+		}
+		s := &p.sents[p.pts[m.pt].sent]
+		for j := s.first; j <= s.last && j < s.first+80; j++ {
+			if t := &p.t[j]; t.k == kDur && p.isLength(j, false) {
+				w := p.open(m, nil)
+				w.End, w.ApproxEnd, w.Closed, w.Ongoing = at(m.in.unix+t.val), true, true, false
+				out = append(out, w)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// ends keeps of several ends of one onset the last, and those that speak of something else.
 func (p *parser) ends(in []Span) []Span {
 	last := 0
 	for i := range in {
@@ -124,7 +148,43 @@ func (p *parser) ends(in []Span) []Span {
 			last = i
 		}
 	}
-	return []Span{in[last]}
+	out := []Span{in[last]}
+	for i := range in {
+		if i != last && in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) {
+			in[i].own = true
+			out = append(out, in[i])
+		}
+	}
+	return out
+}
+
+// sameSubject reports whether two sentences speak of the same thing: they share a word of trouble or a name.
+func (p *parser) sameSubject(a, b int) bool {
+	seen := map[string]bool{}
+	for j := p.sents[a].first; j <= p.sents[a].last; j++ {
+		if p.telling(j) {
+			seen[string(p.b[p.t[j].start:p.t[j].end])] = true
+		}
+	}
+	total, shared := 0, 0
+	for j := p.sents[b].first; j <= p.sents[b].last; j++ {
+		if p.telling(j) {
+			total++
+			if seen[string(p.b[p.t[j].start:p.t[j].end])] {
+				shared++
+			}
+		}
+	}
+	return len(seen) == 0 || total == 0 || shared*2 >= total
+}
+
+// telling reports whether token j is a word that tells what a sentence is about.
+func (p *parser) telling(j int) bool {
+	t := &p.t[j]
+	if t.k != kWord || t.end-t.start < 3 {
+		return false
+	}
+	return t.w.c == 0 && t.w.id == wNone || t.w.c&cBad != 0 && t.w.c&cEvent == 0
 }
 
 // lengthOf finds a length stated with an onset ("for about 3 minutes") that no recovery bounds.
@@ -197,8 +257,8 @@ func (p *parser) pastOnly(n int) bool {
 
 func (p *parser) pastClause(n int) bool { return false }
 
-// instants reads lists of moments with a common length, and moments that stand alone.
-func (p *parser) instants() []Span {
+// moments reads a list of dated moments with a common length ("less than 5 minutes", then one moment an item).
+func (p *parser) moments() []Span {
 	var length int64
 	for j := range p.t {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
@@ -206,24 +266,49 @@ func (p *parser) instants() []Span {
 			break
 		}
 	}
+	if length == 0 {
+		return nil
+	}
+	var best, run []int
+	for k := range p.pts {
+		pt := &p.pts[k]
+		if !pt.hasClock || !pt.hasDate || pt.rng >= 0 {
+			continue
+		}
+		if len(run) > 0 && !p.listed(run[len(run)-1], k) {
+			run = run[:0:0]
+		}
+		if run = append(run, k); len(run) > len(best) {
+			best = run
+		}
+	}
 	var out []Span
-	if length > 0 {
-		for k := range p.pts {
-			pt := &p.pts[k]
-			if !pt.hasClock || pt.rng >= 0 || !pt.hasDate {
-				continue
-			}
-			in := p.at(k)
-			if !in.ok {
-				continue
-			}
+	for _, k := range best {
+		pt := &p.pts[k]
+		if in := p.at(k); in.ok {
 			out = append(out, Span{Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
 				From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true})
 		}
-		if len(out) >= 2 {
-			return out
+	}
+	return out
+}
+
+// listed reports whether only marks of a list stand between two points.
+func (p *parser) listed(a, b int) bool {
+	if b != a+1 {
+		return false
+	}
+	for j := p.pts[a].last + 1; j < p.pts[b].first; j++ {
+		t := &p.t[j]
+		if !(t.k == kItem || t.k == kPara || t.k == kStop || t.k == kPunct && (t.p == '-' || t.p == ',' || t.p == ';') || t.k == kWord && t.w.id == wAnd) {
+			return false
 		}
 	}
+	return true
+}
+
+// instants reads a moment without a length that stands alone ("sessions that ended around 09:57").
+func (p *parser) instants() []Span {
 	for i := range p.marks {
 		if m := &p.marks[i]; m.role == roleInstant {
 			pt := &p.pts[m.pt]

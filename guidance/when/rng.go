@@ -16,7 +16,7 @@ func (p *parser) ranges() {
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
 			continue
 		}
-		if !p.connected(a, b) {
+		if !p.connected(a, b) || p.chained(k) {
 			continue
 		}
 		r := rng{a: k, b: k + 1, conn: p.opener(a.first), days: !a.hasClock && !b.hasClock}
@@ -27,6 +27,22 @@ func (p *parser) ranges() {
 		a.rng, b.rng = len(p.rngs), len(p.rngs)
 		p.rngs = append(p.rngs, r)
 	}
+}
+
+// chained reports whether the points around k are a list of dated moments with dashes between them.
+func (p *parser) chained(k int) bool {
+	dash := func(i int) bool {
+		if i < 0 || i+1 >= len(p.pts) {
+			return false
+		}
+		a, b := &p.pts[i], &p.pts[i+1]
+		if !a.hasDate || !b.hasDate || !a.hasClock || !b.hasClock || b.first-a.last != 2 {
+			return false
+		}
+		t := &p.t[a.last+1]
+		return t.k == kItem || t.k == kPunct && t.p == '-'
+	}
+	return dash(k) && (dash(k+1) || dash(k-1) || p.pts[k].first > 0 && p.t[p.pts[k].first-1].k == kItem)
 }
 
 // sameLine lets a range run over a sentence end that is none ("10:22 p.m. - 11:30 p.m.").

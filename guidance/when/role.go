@@ -175,7 +175,7 @@ func (p *parser) leftClause(pt *point, c *clause) {
 func (p *parser) rightClause(pt *point, c *clause) {
 	neg := false
 	for j := pt.last + 1; j < c.hi; j++ {
-		if p.splits(j) {
+		if p.splits(j) && !c.entry {
 			c.hi = j
 			break
 		}
@@ -285,8 +285,14 @@ func (p *parser) judge(k int, c *clause) mark {
 	case wAs:
 		return p.judgeAsOf(k, c)
 	case wBegin, wStart:
+		if maint && c.changeSubj {
+			return mark{role: roleOnset, strength: 3}
+		}
 		return p.judgeBegin(k, c)
 	case wEnd:
+		if p.objects(c, pt) {
+			return mark{role: roleInstant, strength: 1, approx: true}
+		}
 		if c.l&cBad == 0 && c.l&cWork != 0 {
 			return mark{}
 		}
@@ -448,6 +454,8 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 		}
 		m.part = both&cPart != 0 && p.partial(c)
 		return m
+	case p.hasWord(c.lo, p.pts[k].first, wResolution) && both&cFuture == 0:
+		return mark{role: roleRecovery, strength: 3}
 	case both&cWork != 0:
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 2, approx: true}
@@ -468,6 +476,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	switch {
 	case say&cUpdate != 0 && say&cFuture != 0:
 		return mark{}
+	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
+		return mark{role: roleRecovery, strength: 3}
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
 		if p.onsetOfOther(c, pt, head) {
 			return mark{}
@@ -486,7 +496,7 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 1, approx: true}
 		}
-		if c.r&cBad != 0 && !head {
+		if c.r&cBad != 0 && (!head || c.r&cCause != 0) || p.causes(pt.sent) {
 			return mark{role: roleOnset, strength: 1}
 		}
 		return mark{}
@@ -501,6 +511,29 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	}
 	return mark{}
+}
+
+// causes reports whether the sentence, or the two after it, say that something resulted in trouble.
+func (p *parser) causes(sent int) bool {
+	for n := sent; n <= sent+2 && n < len(p.sents); n++ {
+		if c := p.sents[n].c; c&cCause != 0 && c&cBad != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// untilBefore reports whether "until" opens the words before the point ("until the region was drained at").
+func (p *parser) untilBefore(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-14; j-- {
+		if p.t[j].w.id == wUntil {
+			return true
+		}
+		if p.t[j].k == kPunct && p.t[j].p == ',' {
+			return false
+		}
+	}
+	return false
 }
 
 // lastVerb returns the classes of the verb nearest to the point.

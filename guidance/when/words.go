@@ -31,6 +31,7 @@ const (
 	cWait                      // paused, delayed by
 	cPlace                     // region words kept apart by the scope reader
 	cTrue                      // fully, completely, all
+	cCause                     // resulted in, caused
 )
 
 // word is one of the vocabulary: an id to compare and its classes.
@@ -284,7 +285,7 @@ func buildVocabulary() map[string]word {
 		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queued", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "regressed", "regression", "refused", "prevented", "preventing")
 	many(cBad|cEvent, "issue", "problem", "disturbance", "event")
 	many(cWork, "deployed", "deploy", "deploying", "rolled", "rolling", "reverted", "revert", "rollback", "identified", "escalated", "escalation", "paged", "alert", "alerts", "applied", "pushed", "merged", "rerouted", "re-routed", "routed", "drained", "draining",
-		"suspended", "shifted", "redirected", "implemented", "enabled", "re-enabled", "enable", "removed", "replaced", "restarted", "restart", "restarting", "disabled", "scaled", "introduced", "released", "traffic", "engaged", "declared", "confirmed", "published", "posted", "notified", "triggered", "shipped", "tested", "verified", "opened", "notice", "found", "discovered", "isolated", "failover", "initiated", "processed", "notifying", "executed", "notify", "triage", "mitigating")
+		"suspended", "shifted", "redirected", "implemented", "enabled", "re-enabled", "enable", "removed", "replaced", "restarted", "restart", "restarting", "disabled", "scaled", "introduced", "released", "traffic", "engaged", "declared", "confirmed", "published", "posted", "notified", "triggered", "mitigate", "mitigates", "shipped", "tested", "verified", "opened", "notice", "found", "discovered", "isolated", "failover", "initiated", "processed", "notifying", "executed", "notify", "triage", "mitigating")
 	many(cChange, "change", "changes", "deployment", "deployments", "rollout", "roll-out", "release", "configuration", "upgrade", "migration", "update-rollout", "backup", "maintenance", "code", "patch", "rollback", "operation", "script", "fix", "hotfix", "investigation")
 	many(cFuture, "will", "expect", "expected", "expects", "eta", "estimate", "estimated", "estimates", "anticipate", "anticipated", "plan", "planned", "planning", "scheduled", "schedule", "should", "hope", "aim", "target", "targeting", "going", "upcoming", "anticipating", "tentatively", "projected")
 	many(cUpdate, "update", "updates", "information", "details")
@@ -300,6 +301,7 @@ func buildVocabulary() map[string]word {
 	many(cNow, "currently", "still", "ongoing", "continuing", "continue", "continues", "now")
 	many(cWait, "paused", "pause", "pausing")
 	many(cHead, "happened", "steps", "status", "detailed", "executive", "response", "customer", "user", "customers", "scope", "of", "issue", "analysis", "technical", "next", "our", "follow-ups", "follow", "measures", "action", "items", "report", "details", "went", "learned", "doing", "preliminary", "mini", "long-term", "remediations", "moving", "forward", "prevent", "recurrence")
+	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing")
 	many(cTrue, "entire", "everything", "every", "wholly", "total")
 	return v
 }
