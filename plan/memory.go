@@ -1,0 +1,83 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"downwind"
+)
+
+// A Memory keeps, without a database, what the store would keep between readings: enough to plan one reading after the
+// other. Backtests and tests use it; the order of calls is Input, Planner.Plan, Apply.
+type Memory struct {
+	// Teams hear with their destinations and subscriptions; their deliveries are kept here.
+	Teams []downwind.Audience
+
+	known map[string]downwind.Known
+	told  map[string]downwind.Told
+}
+
+// NewMemory returns an empty memory for these teams.
+func NewMemory(teams ...downwind.Audience) *Memory {
+	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]downwind.Told{}}
+}
+
+// Input gathers what the planner asks for to judge a reading.
+func (m *Memory) Input(p downwind.Provider, doc downwind.Document, now time.Time) Input {
+	k, ok := m.known[p.Slug]
+	if !ok {
+		k = downwind.Known{Incidents: map[string]downwind.Archived{}}
+	}
+	k.Provider = p
+	in := Input{Document: doc, Known: k, Now: now}
+	for _, a := range m.Teams {
+		a.Destinations, a.Subscriptions = slices.Clone(a.Destinations), slices.Clone(a.Subscriptions)
+		a.Deliveries = map[string]downwind.Told{}
+		for _, d := range a.Destinations {
+			for id := range k.Incidents {
+				key := DeliveryID(d.ID, p.Slug+"/"+id)
+				if t, ok := m.told[key]; ok {
+					a.Deliveries[key] = t
+				}
+			}
+		}
+		in.Audiences = append(in.Audiences, a)
+	}
+	return in
+}
+
+// Apply keeps what a plan decided.
+func (m *Memory) Apply(p downwind.Plan) {
+	k, ok := m.known[p.Provider]
+	if !ok {
+		k = downwind.Known{Incidents: map[string]downwind.Archived{}}
+	}
+	if p.FirstRead {
+		k.FirstRead = p.At
+	}
+	if p.Components != nil {
+		k.Components = p.Components
+	}
+	for id, a := range p.Known {
+		k.Incidents[id] = a
+	}
+	for _, id := range p.Seen {
+		a := k.Incidents[id]
+		a.Missing, a.Gone, a.Version.LastSeen = 0, false, p.At
+		k.Incidents[id] = a
+	}
+	m.known[p.Provider] = k
+	for _, r := range p.Raises {
+		t := m.told[r.Delivery]
+		t.Delivery.ID, t.Delivery.Destination, t.Delivery.Team, t.Delivery.Incident = r.Delivery, r.Destination, r.Team, r.Incident
+		t.Delivery.Desired++
+		t.Last = r.Alert
+		m.told[r.Delivery] = t
+	}
+}
+
+// Told returns the delivery of an incident to a destination, false where nothing was told.
+func (m *Memory) Told(destination, incident string) (downwind.Told, bool) {
+	t, ok := m.told[DeliveryID(destination, incident)]
+	return t, ok
+}
