@@ -101,6 +101,20 @@ type Alert struct {
 	Because string `json:",omitempty"`
 	// Sample marks previews and tests.
 	Sample bool `json:",omitempty"`
+	// Announcement is set on messages that are not about an incident: operator notes, unreadable sources, digests,
+	// collecting roots. All fields about the incident are then empty.
+	Announcement *Announcement `json:",omitempty"`
+}
+
+// An Announcement is a short message of ours, with its own lines.
+type Announcement struct {
+	Title string
+	// Lines may hold provider text (titles): hostile.
+	Lines []string
+	// URL leads to the page with more, empty for none.
+	URL string `json:",omitempty"`
+	// Good says that trouble has ended.
+	Good bool `json:",omitempty"`
 }
 
 // A WindowChange is one difference between the windows shown before and now.
