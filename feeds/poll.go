@@ -28,7 +28,13 @@ type Store interface {
 // Sink takes each document that brings or may confirm news, and each unreadable one (Document.Error; src.Failures and
 // src.State tell how bad it is). src is the source as it will be saved; src.FirstRead is zero at the first reading and
 // src.State is moved at the first reading after a change of platform. An error makes the poll fail; it is repeated.
+//
+// ErrReadAgain as the error means that the document was taken in but something in it (an incident that is gone, a flicker)
+// is to be believed only when seen twice: the next poll asks for everything and is handed over again.
 type Sink func(ctx context.Context, src downwind.Source, doc downwind.Document, raw []Payload) error
+
+// ErrReadAgain is what a Sink returns to have the source read whole once more at its next turn.
+var ErrReadAgain = errors.New("to be read again")
 
 // PollResult is what one poll was, for metrics.
 type PollResult struct {
@@ -285,12 +291,13 @@ func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.T
 	if moved {
 		src.State, res.Outcome = downwind.SourceMoved, "moved"
 	}
-	if err := p.opts.Sink(ctx, *src, r.Document, r.Payloads); err != nil {
+	err := p.opts.Sink(ctx, *src, r.Document, r.Payloads)
+	if m.confirm = errors.Is(err, ErrReadAgain); err != nil && !m.confirm {
 		*src = saved
 		res.Kind = "sink"
 		return p.failedQuietly(src, now, fmt.Errorf("take in the document: %w", err), res)
 	}
-	if m.confirm = m.doc != before.doc || m.doc == ""; m.confirm && res.Outcome == "unchanged" {
+	if res.Outcome == "unchanged" && (m.doc != before.doc || m.doc == "") {
 		res.Outcome = "changed"
 	}
 	src.BodyHash = m.String()
@@ -332,7 +339,7 @@ func (p *Poller) remember(src *downwind.Source, to string) {
 func (p *Poller) failed(ctx context.Context, src *downwind.Source, now time.Time, cause error, res *PollResult) error {
 	err := p.failedQuietly(src, now, cause, res)
 	doc := Unreadable(src.Provider, src.Platform, cause)
-	if serr := p.opts.Sink(ctx, *src, doc, nil); serr != nil {
+	if serr := p.opts.Sink(ctx, *src, doc, nil); serr != nil && !errors.Is(serr, ErrReadAgain) {
 		p.log.Error("tell of an unreadable source", "provider", src.Provider, "error", serr)
 	}
 	return err

@@ -205,8 +205,8 @@ func (r *planReader) meaning(ps []Payload) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// mark is what Source.BodyHash holds ("raw+also:doc?"): the hash of the first body and of the others of each poll, of their meaning, and whether the newest reading brought
-// news, so that the next one must be whole again: a withdrawal and a flicker are believed only when seen twice.
+// mark is what Source.BodyHash holds ("raw+also:doc?"): the hash of the first body and of the others of each poll, of their meaning, and whether the next one must be
+// whole: a withdrawal and a flicker are believed only when seen twice.
 type mark struct {
 	raw, also, doc string
 	confirm        bool
