@@ -59,8 +59,9 @@ type judge struct {
 	dropped int
 	// regionFacts are settings that name a region without saying of whom; judged at the end.
 	loose []looseRegion
-	// runs are words of commands that scripts and workflows run.
 	cache map[string][]catalog.Signature
+	// words maps words of variables to the one vendor whose they are.
+	words map[string]string
 }
 
 type looseRegion struct {
@@ -238,6 +239,9 @@ func (j *judge) variableRows(name string) (rows []catalog.Signature, exact bool)
 
 func (j *judge) variable(path string, f Fact) {
 	rows, exact := j.variableRows(f.Name)
+	if len(rows) == 0 && f.Secret {
+		rows = j.vendorWord(f.Name)
+	}
 	for _, s := range rows {
 		g := j.sign(path, f, s)
 		switch {
@@ -253,6 +257,40 @@ func (j *judge) variable(path string, f Fact) {
 		j.add(s.Provider, g)
 	}
 }
+
+// vendorWord finds the vendor that a secret is named after (STORYBOOK_VERCEL_TOKEN): a word that starts names of one
+// vendor's variables and of no other's.
+func (j *judge) vendorWord(name string) []catalog.Signature {
+	if j.words == nil {
+		j.words = map[string]string{}
+		rows, err := j.sig.SignatureRows("env")
+		if err != nil {
+			return nil
+		}
+		for _, r := range rows {
+			word, _, more := strings.Cut(strings.TrimSuffix(r.Key, "*"), "_")
+			if !more || len(word) < 4 || r.Relation == downwind.TypeOnly || commonWords[word] {
+				continue
+			}
+			if have, ok := j.words[word]; ok && have != r.Provider {
+				j.words[word] = ""
+			} else {
+				j.words[word] = r.Provider
+			}
+		}
+	}
+	for word := range strings.SplitSeq(strings.ToUpper(name), "_") {
+		if slug := j.words[word]; slug != "" {
+			return []catalog.Signature{{Kind: "env", Key: word + "*", Provider: slug, Relation: downwind.Hosted}}
+		}
+	}
+	return nil
+}
+
+// commonWords start names of variables without meaning the vendor.
+var commonWords = map[string]bool{"CLOUD": true, "LINEAR": true, "BRANCH": true, "SPLIT": true, "COURIER": true, "INCIDENT": true, "RENDER": true, "MAKE": true,
+	"CONVEX": true, "SQUARE": true, "HERE": true, "LOOPS": true, "EDGE": true, "META": true, "PUBLIC": true, "GITHUB": true, "SPACES": true, "ACCESS": true,
+	"DEPOT": true, "DAILY": true, "KNOCK": true, "SEGMENT": true, "BUNNY": true, "ATLAS": true, "COMPOSER": true, "TEAMS": true, "GOOGLE": true, "CIRCLE": true, "TUNNEL": true, "BOX": true}
 
 func (j *judge) scheme(path string, f Fact) {
 	if f.Provider != "" {

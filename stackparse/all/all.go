@@ -17,13 +17,14 @@ import (
 	"downwind/stackparse/ruby"
 	"downwind/stackparse/rust"
 	"downwind/stackparse/terraform"
+	"downwind/stackparse/workflow"
 )
 
 // Parsers returns all parsers in the order in which they are asked: the particular before the general.
 func Parsers() []stackparse.Parser {
 	return []stackparse.Parser{
 		npm.Parser{}, python.Parser{}, golang.Parser{}, ruby.Parser{}, rust.Parser{}, php.Parser{}, elixir.Parser{}, dart.Parser{}, apple.Parser{},
-		terraform.Parser{}, terraform.State{}, compose.Parser{}, dotenv.Parser{},
+		terraform.Parser{}, terraform.State{}, compose.Parser{}, dotenv.Parser{}, workflow.Parser{},
 		hosts.Parser{}, kubernetes.Parser{},
 	}
 }

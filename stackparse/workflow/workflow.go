@@ -1,0 +1,271 @@
+// Package workflow reads pipelines: GitHub workflows and actions, GitLab CI, CircleCI, Azure Pipelines, Bitbucket,
+// Buildkite, Cloud Build, CodeBuild. It reads line by line, so that damage in one step costs only that step.
+package workflow
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.Parser.
+type Parser struct{}
+
+// Name returns "workflow".
+func (Parser) Name() string { return "workflow" }
+
+// Claims takes pipeline definitions by their usual places.
+func (Parser) Claims(p string) bool { return vendorOf(p) != "" }
+
+// vendorOf returns the pipeline's host.
+func vendorOf(p string) string {
+	base := path.Base(p)
+	dir := path.Base(path.Dir(p))
+	yaml := strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml")
+	switch {
+	case !yaml:
+		return ""
+	case dir == "workflows" && (strings.Contains(p, ".github/") || strings.Contains(p, ".gitea/") || strings.Contains(p, ".forgejo/")),
+		(base == "action.yml" || base == "action.yaml"):
+		return "github"
+	case strings.HasPrefix(base, ".gitlab-ci") || base == "gitlab-ci.yml":
+		return "gitlab"
+	case dir == ".circleci":
+		return "circleci"
+	case strings.HasPrefix(base, "azure-pipelines") || dir == ".azure-pipelines":
+		return "azure-devops"
+	case base == "bitbucket-pipelines.yml":
+		return "bitbucket"
+	case dir == ".buildkite":
+		return "buildkite"
+	case strings.HasPrefix(base, "cloudbuild"):
+		return "google-cloud"
+	case strings.HasPrefix(base, "buildspec"):
+		return "aws"
+	case base == ".travis.yml", base == ".drone.yml", base == "appveyor.yml", base == ".woodpecker.yml", base == ".cirrus.yml", base == "codemagic.yaml", base == "bitrise.yml":
+		return "other"
+	}
+	return ""
+}
+
+var (
+	usesLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?uses["']?\s*:\s*["']?([^\s"'#]+)`)
+	secretWord = regexp.MustCompile(`\bsecrets\.([A-Za-z_][A-Za-z0-9_]*)`)
+	plainRef   = regexp.MustCompile(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
+	runsOn     = regexp.MustCompile(`runs-on\s*:\s*(.*)`)
+	imageLine  = regexp.MustCompile(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
+	withLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?([A-Za-z][A-Za-z0-9_-]*)["']?\s*:\s*(.*?)\s*$`)
+	envLine    = regexp.MustCompile(`^\s*(?:-\s*)?([A-Z][A-Z0-9_]{2,})\s*[:=]\s*(.*?)\s*$`)
+	loginLine  = regexp.MustCompile(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
+)
+
+// Parse reads one file.
+func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
+	host := vendorOf(in.Path)
+	if host == "github" {
+		out.Kind = "github-actions"
+	}
+	r := &reader{out: out, host: host}
+	scan.Lines(in.Data, r.line)
+	r.action("")
+	if _, probs := scan.YAML(in.Data); len(probs) > 0 {
+		out.Problems(probs)
+	}
+}
+
+type reader struct {
+	out  *stackparse.Result
+	host string
+	// of the step that is being read
+	uses     string
+	usesLine int
+	block    int // indentation of a literal block being skipped for prose, -1 outside
+}
+
+// shared are secrets that every pipeline has.
+var shared = map[string]bool{"GITHUB_TOKEN": true, "CI_JOB_TOKEN": true, "GH_TOKEN": true}
+
+func (r *reader) line(n int, text string) {
+	t := strings.TrimSpace(text)
+	if t == "" || t[0] == '#' {
+		return
+	}
+	if i := strings.Index(text, " #"); i > 0 {
+		text = text[:i]
+	}
+	for _, m := range secretWord.FindAllStringSubmatch(text, -1) {
+		if !shared[m[1]] {
+			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+		}
+	}
+	if r.host != "github" {
+		for _, m := range plainRef.FindAllStringSubmatch(text, -1) {
+			if !strings.HasPrefix(m[1], "CI_") && !strings.HasPrefix(m[1], "CIRCLE_") && !strings.HasPrefix(m[1], "BUILDKITE_") {
+				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+			}
+		}
+	}
+	if m := usesLine.FindStringSubmatch(text); m != nil {
+		r.action(m[1])
+		r.usesLine = n
+		r.use(m[1], n)
+		return
+	}
+	if m := runsOn.FindStringSubmatch(text); m != nil {
+		runner(m[1], n, r.out)
+	}
+	for _, c := range commands {
+		if m := c.re.FindString(text); m != "" {
+			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: c.provider, Service: c.service, Name: m, Line: n})
+		}
+	}
+	if m := loginLine.FindStringSubmatch(text); m != nil {
+		r.login(m[1], n)
+	}
+	if strings.Contains(text, "hooks.slack.com") {
+		r.out.Value(stackparse.Setting{Name: "hook", Line: n}, "https://hooks.slack.com", stackparse.Firm)
+	}
+	r.keys(text, n)
+}
+
+// keys reads "key: value" lines whose key tells what the value is.
+func (r *reader) keys(text string, n int) {
+	if m := envLine.FindStringSubmatch(text); m != nil {
+		v := m[2]
+		if strings.Contains(v, "secrets.") || strings.Contains(v, "${{") {
+			if strings.Contains(v, "secrets.") && !strings.Contains(v, "secrets.GITHUB_TOKEN") {
+				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+			}
+			return
+		}
+		if m[1] != "GITHUB_TOKEN" {
+			r.out.Setting(stackparse.Setting{Name: m[1], Value: v, Line: n})
+		}
+		return
+	}
+	m := withLine.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	key, v := m[1], strings.Trim(m[2], `"'`)
+	switch key {
+	case "registry", "registries", "login-server":
+		if !strings.Contains(v, "${{") {
+			r.login(v, n)
+		}
+	case "aws-region", "region", "aws_region", "AWS_REGION":
+		provider := "aws"
+		if strings.HasPrefix(r.uses, "google-github-actions/") {
+			provider = "google-cloud"
+		}
+		if strings.HasPrefix(r.uses, "aws-actions/") || key != "region" || provider == "google-cloud" {
+			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: key, Regions: []string{v}, Line: n})
+		}
+	case "role-to-assume", "cache-from", "cache-to", "url", "base-url", "server-url", "webhook", "webhook-url", "endpoint", "host":
+		if !strings.Contains(v, "github.com") {
+			r.out.Value(stackparse.Setting{Name: key, Line: n}, v, stackparse.Firm)
+		}
+	case "registry-url":
+		r.out.Value(stackparse.Setting{Name: key, Line: n}, v, stackparse.Loose)
+	case "image", "container":
+		if im := imageLine.FindStringSubmatch(text); im != nil && !strings.Contains(im[1], "${{") {
+			r.out.Add(stackparse.Fact{Kind: "image", Name: im[1], Line: n, State: stackparse.Loose})
+		} else if v != "" && !strings.ContainsAny(v, "{$ ") && key == "image" {
+			r.out.Add(stackparse.Fact{Kind: "image", Name: v, Line: n, State: stackparse.Loose})
+		}
+	case "orb":
+		r.out.Dependencies++
+	}
+}
+
+// action ends the step before and begins one.
+func (r *reader) action(uses string) {
+	r.uses, _, _ = strings.Cut(strings.ToLower(uses), "@")
+}
+
+func (r *reader) use(ref string, n int) {
+	if strings.HasPrefix(ref, "./") {
+		return
+	}
+	if img, ok := strings.CutPrefix(ref, "docker://"); ok {
+		r.out.Add(stackparse.Fact{Kind: "image", Name: img, Line: n, State: stackparse.Loose})
+		return
+	}
+	name, version, _ := strings.Cut(ref, "@")
+	f := stackparse.Fact{Kind: "gh_action", Name: name, Line: n}
+	if len(version) < 20 {
+		f.Version = version
+	}
+	r.out.Add(f)
+}
+
+// login is a registry that the pipeline logs in to or pushes to.
+func (r *reader) login(host string, n int) {
+	h := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(host, "https://"), "http://"))
+	h, _, _ = strings.Cut(h, "/")
+	switch {
+	case h == "ghcr.io" || h == "docker.pkg.github.com":
+		r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "packages", Name: h, Line: n})
+	case h == "docker.io" || h == "index.docker.io" || h == "registry-1.docker.io":
+		r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "docker", Service: "docker-hub-registry", Name: h, Line: n})
+	case strings.Contains(h, "."):
+		r.out.Value(stackparse.Setting{Name: "registry", Line: n}, h, stackparse.Firm)
+	}
+}
+
+// runners are labels of machines that a vendor hosts.
+var runners = []struct{ prefix, provider string }{
+	{"depot-", "depot"}, {"blacksmith-", "blacksmith"}, {"buildjet-", "buildjet"}, {"namespace-", "namespace"}, {"nscloud-", "namespace"},
+	{"warp-", "warpbuild"}, {"ubicloud", "ubicloud"}, {"runs-on=", "aws"}, {"cirun-", "cirun"}, {"macstadium", "macstadium"},
+}
+
+func runner(text string, n int, out *stackparse.Result) {
+	for w := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(` ,[]"'|&(){}$`, c) }) {
+		for _, x := range runners {
+			if strings.HasPrefix(w, x.prefix) && x.provider != "aws" {
+				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: x.provider, Name: w, Line: n})
+			}
+		}
+	}
+}
+
+// commands run a tool against its vendor.
+var commands = []struct {
+	re                *regexp.Regexp
+	provider, service string
+}{
+	{regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|bun)\s+(?:[\w./-]+\s+)?publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
+	{regexp.MustCompile(`\btwine\s+upload\b|\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
+	{regexp.MustCompile(`\bgem\s+push\b`), "rubygems", ""},
+	{regexp.MustCompile(`\bcargo\s+publish\b`), "crates-io", ""},
+	{regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
+	{regexp.MustCompile(`\bvercel\s+(?:deploy|pull|build|--prod)\b|\bvercel\s+--token\b`), "vercel", ""},
+	{regexp.MustCompile(`\bnetlify\s+deploy\b`), "netlify", ""},
+	{regexp.MustCompile(`\bfirebase\s+deploy\b`), "firebase", "hosting"},
+	{regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
+	{regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
+	{regexp.MustCompile(`\bgcloud\s+run\s+deploy\b`), "google-cloud", "cloud-run"},
+	{regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b|\bgsutil\s+\w+`), "google-cloud", ""},
+	{regexp.MustCompile(`\baws\s+s3\s+(?:cp|sync|rm|ls)\b`), "aws", "s3"},
+	{regexp.MustCompile(`\baws\s+ecr\b`), "aws", "ecr"},
+	{regexp.MustCompile(`\baws\s+ecs\b`), "aws", "ecs"},
+	{regexp.MustCompile(`\baws\s+eks\b`), "aws", "eks"},
+	{regexp.MustCompile(`\baws\s+lambda\b`), "aws", "lambda"},
+	{regexp.MustCompile(`\baws\s+cloudfront\b`), "aws", "cloudfront"},
+	{regexp.MustCompile(`\baws\s+cloudformation\b|\bsam\s+deploy\b|\bcdk\s+deploy\b`), "aws", "cloudformation"},
+	{regexp.MustCompile(`\baz\s+(?:login|webapp|acr|aks|functionapp|containerapp)\b`), "azure", ""},
+	{regexp.MustCompile(`\bheroku\s+(?:container|git|apps|config|run|login|pg)\b`), "heroku", ""},
+	{regexp.MustCompile(`\bsentry-cli\s+(?:releases|sourcemaps|upload|debug-files|login|send)\b`), "sentry", ""},
+	{regexp.MustCompile(`\bsupabase\s+(?:db\s+push|functions\s+deploy|link|migration)\b`), "supabase", ""},
+	{regexp.MustCompile(`\brailway\s+up\b`), "railway", ""},
+	{regexp.MustCompile(`\bdoctl\s+\w+`), "digitalocean", ""},
+	{regexp.MustCompile(`\beas\s+(?:build|submit|update)\b`), "expo", ""},
+	{regexp.MustCompile(`\bcodecov(?:cli)?\s+(?:upload|-t|do-upload)`), "codecov", ""},
+	{regexp.MustCompile(`\bsnyk\s+(?:test|monitor|container)\b`), "snyk", ""},
+	{regexp.MustCompile(`\blk\s+(?:agent|app)\s+\w+`), "livekit", "agents"},
+	{regexp.MustCompile(`\bxcrun\s+(?:notarytool|altool)\b`), "apple-developer", "notarization"},
+}
