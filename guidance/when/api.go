@@ -89,6 +89,7 @@ func Read(in Input) ([]Span, []Conflict) {
 	l.lex()
 	p := parser{in: in, b: l.b, t: l.t}
 	p.promote()
+	p.phrases()
 	p.split()
 	p.points()
 	if len(p.pts) == 0 {

@@ -50,12 +50,18 @@ func (p *parser) assemble() {
 // periods resolves all ranges and ranks them by what their clause and section say.
 func (p *parser) periods() []period {
 	var out []period
+	var prev instant
 	for _, r := range p.rngs {
 		a, b := &p.pts[r.a], &p.pts[r.b]
 		s, e := p.bounds(r)
 		if !s.ok || !e.ok {
 			continue
 		}
+		if post, ok := p.posted(); ok && s.guessed && prev.guessed && s.unix < prev.unix && s.unix+day > prev.unix && e.unix+day < post+afterwards && !p.lookedBack(a.sent) {
+			// the second of two waves on one day: the post was edited after its stamp
+			s.unix, e.unix = s.unix+day, e.unix+day
+		}
+		prev = s
 		q := period{s: s, e: e, r: r}
 		byDay := false
 		if r.days {
@@ -80,6 +86,19 @@ func (p *parser) periods() []period {
 		out = append(out, q)
 	}
 	return out
+}
+
+// afterwards is how long after its stamp a post may have been edited to tell of a further wave, in seconds.
+const afterwards = 3 * 3600
+
+// lookedBack reports whether a sentence speaks of what was before.
+func (p *parser) lookedBack(sent int) bool {
+	for j := p.sents[sent].first; j <= p.sents[sent].last; j++ {
+		if id := p.t[j].w.id; id == wEarlier || id == wPrevious || id == wBefore || id == wYesterday {
+			return true
+		}
+	}
+	return false
 }
 
 func at(unix int64) time.Time { return time.Unix(unix, 0).UTC() }
@@ -195,6 +214,9 @@ func (p *parser) strangers(spans []Span) []Span {
 		}
 	}
 	n := len(spans)
+	if s, ok := p.pairBeside(spans); ok {
+		spans = append(spans, s)
+	}
 	for _, m := range p.marks {
 		if m.sec == secTimeline || m.sec == secRoot || m.sec == secFix || m.strength < 3 || m.part {
 			continue
@@ -211,6 +233,24 @@ func (p *parser) strangers(spans []Span) []Span {
 		return spans
 	}
 	return spans
+}
+
+// pairBeside finds an onset and, in the next sentence, an "until" that no range states.
+func (p *parser) pairBeside(spans []Span) (Span, bool) {
+	for i := 0; i+1 < len(p.marks); i++ {
+		on, rec := p.marks[i], p.marks[i+1]
+		if on.role != roleOnset || rec.role != roleRecovery || on.strength < 2 || rec.strength < 3 || on.weight() < 2 || rec.weight() < 2 || on.part || rec.part {
+			continue
+		}
+		if d := p.pts[rec.pt].sent - p.pts[on.pt].sent; d < 0 || d > 1 || p.pts[rec.pt].end > int32(spans[0].From) {
+			continue
+		}
+		p.afterOnset(&on, &rec)
+		if s := p.open(&on, &rec); s.End.After(s.Start) {
+			return s, true
+		}
+	}
+	return Span{}, false
 }
 
 // other reports whether a span speaks of further impact ("also", "as a note").
@@ -362,10 +402,47 @@ func (p *parser) ownImpact(o, s *Span) bool {
 	if s.sent == o.sent && s.From == o.From {
 		return false
 	}
-	if p.other(*s) && s.sent != o.sent {
-		return true
+	if s.sent == o.sent {
+		return false
 	}
-	return false
+	return p.other(*s) || p.otherNames(o.sent, s.sent)
+}
+
+// otherNames reports whether two sentences name products, and none in common.
+func (p *parser) otherNames(a, b int) bool {
+	var names [2][]string
+	for i, n := range [...]int{a, b} {
+		s := &p.sents[n]
+		if s.c&cPeak != 0 {
+			return false
+		}
+		for j := s.first; j <= s.last && j < s.first+60; j++ {
+			if p.properName(j, s.first) {
+				names[i] = append(names[i], string(p.b[p.t[j].start:p.t[j].end]))
+			}
+		}
+	}
+	return len(names[0]) > 0 && len(names[1]) > 0 && !overlap(names[0], names[1])
+}
+
+// properName reports whether token j is the name of a product: a capital inside a sentence, or two capitals anywhere, and no
+// word of ours, place or generic abbreviation.
+func (p *parser) properName(j, first int) bool {
+	t := &p.t[j]
+	if t.k != kWord || t.w.c != 0 || t.w.id != wNone || t.end-t.start < 3 || !p.capital(t) {
+		return false
+	}
+	switch string(p.b[t.start:t.end]) {
+	case "api", "apis", "region", "regions", "availability", "zone", "zones", "http", "cpu", "east", "west", "north", "south", "central", "europe", "asia", "north-america", "customers", "users", "our", "during":
+		return false
+	}
+	for _, m := range p.in.Mentions {
+		if m.Region && m.From <= int(t.start) && int(t.end) <= m.To {
+			return false
+		}
+	}
+	c := p.in.Text[t.start+1]
+	return j > first || c >= 'A' && c <= 'Z' || isDigit(c)
 }
 
 func near(a, b time.Time) bool {

@@ -7,8 +7,7 @@ func (p *parser) fromMarks() []Span {
 		return nil
 	}
 	if on == nil {
-		last := rec[len(rec)-1]
-		return []Span{p.open(nil, &last)}
+		return p.endsOnly(rec)
 	}
 	if many := p.ownLengths(); len(many) > 1 {
 		return many
@@ -31,6 +30,20 @@ func (p *parser) fromMarks() []Span {
 		return p.more(on, []Span{p.open(on, nil)})
 	}
 	return p.more(on, p.ends(out))
+}
+
+// endsOnly builds spans from recoveries without an onset: the last stated, and those of other places.
+func (p *parser) endsOnly(rec []mark) []Span {
+	last := p.open(nil, &rec[len(rec)-1])
+	out := []Span{last}
+	here := p.regionsOf(&last)
+	for i := range rec[:len(rec)-1] {
+		s := p.open(nil, &rec[i])
+		if there := p.regionsOf(&s); len(here) > 0 && len(there) > 0 && !overlap(here, there) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // more adds later onsets that follow a closed span ("and again starting at …").

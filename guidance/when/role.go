@@ -149,7 +149,7 @@ func (p *parser) splits(j int) bool {
 func (p *parser) leftClause(pt *point, c *clause) {
 	neg := false
 	for j := pt.first - 1; j >= c.lo; j-- {
-		if p.splits(j) {
+		if p.splits(j) || p.t[j].k == kPunct && p.t[j].p == ',' && p.t[j+1].w.id == wAnd {
 			c.lo = j + 1
 			break
 		}
@@ -264,6 +264,9 @@ func (p *parser) subject(pt *point, c *clause) {
 func (p *parser) judge(k int, c *clause) mark {
 	pt := &p.pts[k]
 	both := c.l | c.r
+	if c.backlog && c.l&cBad == 0 && !c.entry {
+		return mark{}
+	}
 	if c.l&cUpdate != 0 && (c.l&cFuture != 0 || p.hasWord(c.lo, pt.first, wAnother)) || c.entry && false {
 		return mark{}
 	}
@@ -366,6 +369,8 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 	both := c.l | c.r
 	rec := both&cRecov != 0
 	switch {
+	case c.l&cOnset != 0 && c.l&cBad != 0:
+		return mark{role: roleOnset, strength: 3}
 	case c.l&cBad != 0 && c.l&(cRecov|cWeakRec) == 0 && !c.negBad && c.l&cWork == 0:
 		return mark{role: roleOnset, strength: 2}
 	case rec || c.negBad && both&(cBad|cSeen) != 0:
@@ -402,7 +407,10 @@ func (p *parser) partial(c *clause) bool {
 func (p *parser) recoveryFollows(k int) bool {
 	pt := &p.pts[k]
 	s := pt.sent
-	for n := s; n <= s+1 && n < len(p.sents); n++ {
+	for n := max(0, s-1); n <= s+1 && n < len(p.sents); n++ {
+		if n < s && p.sents[n].section != p.sents[s].section {
+			continue
+		}
 		if n > s && (p.sents[n].section != p.sents[s].section || p.sents[n].c&cFuture != 0 && p.sents[n].c&cRecov == 0) {
 			return false
 		}
@@ -467,7 +475,7 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 // judgeAt reads a point tied by "at", "on", "around" or nothing.
 func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	pt := &p.pts[k]
-	head := c.prepAt-p.sents[pt.sent].first <= 3 && c.l&(cBad|cRecov|cWeakRec|cWork) == 0
+	head := c.l&(cBad|cRecov|cWeakRec|cWork) == 0 && (c.prepAt-p.sents[pt.sent].first <= 3 || pt.last+1 < len(p.t) && p.t[pt.last+1].k == kPunct && p.t[pt.last+1].p == ',')
 	say := c.l
 	if head {
 		say = c.r
@@ -478,6 +486,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 3}
+	case verb == 0 && !head && p.badBeside(c, pt):
+		return mark{role: roleOnset, strength: 2}
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
 		if p.onsetOfOther(c, pt, head) {
 			return mark{}
@@ -511,6 +521,20 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	}
 	return mark{}
+}
+
+// badBeside reports whether a word of trouble stands directly before the point ("became unresponsive around").
+func (p *parser) badBeside(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
+		w := p.t[j].w
+		if w.c&cBad != 0 && w.c&cEvent == 0 {
+			return true
+		}
+		if w.c&(cApprox|cPrep) == 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // causes reports whether the sentence, or the two after it, say that something resulted in trouble.

@@ -1,0 +1,39 @@
+package when
+
+// phrases gives words the class of the phrase they stand in: "stopped responding" is trouble, "started responding again"
+// and "up and running" are its end.
+func (p *parser) phrases() {
+	t := p.t
+	for i := range t {
+		if t[i].k != kWord || i+1 >= len(t) || t[i+1].k != kWord {
+			continue
+		}
+		next := p.b[t[i+1].start:t[i+1].end]
+		switch {
+		case t[i].w.id == wEnd && p.stops(i) && len(next) > 4 && string(next[len(next)-3:]) == "ing" && string(next) != "being":
+			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
+		case (t[i].w.id == wStart || t[i].w.id == wBegin) && len(next) > 4 && string(next[len(next)-3:]) == "ing" && p.againNear(i+2):
+			t[i].w, t[i+1].w = word{wNone, cRecov}, word{wNone, cRecov}
+		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
+			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
+		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":
+			t[i].w = word{wNone, cRecov}
+		}
+	}
+}
+
+// stops reports whether token i is "stopped" or "ceased", and not "ended".
+func (p *parser) stops(i int) bool {
+	w := string(p.b[p.t[i].start:p.t[i].end])
+	return w == "stopped" || w == "ceased"
+}
+
+// againNear reports whether "again" or "normally" stands within three tokens.
+func (p *parser) againNear(i int) bool {
+	for j := i; j < len(p.t) && j < i+3; j++ {
+		if p.t[j].w.id == wAgain || p.t[j].w.id == wNormal {
+			return true
+		}
+	}
+	return false
+}
