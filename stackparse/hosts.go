@@ -35,7 +35,7 @@ func cleanHost(raw string) (string, hostClass) {
 	if strings.HasPrefix(h, "[") && (strings.Contains(h, "::") || strings.Count(h, ":") > 2) {
 		return "", hostInternal
 	}
-	h = hostHole.ReplaceAllString(h, "x")
+	h = hostHole.ReplaceAllString(h, holeMark)
 	h, _, _ = strings.Cut(h, "/")
 	h, _, _ = strings.Cut(h, "?")
 	h, _, _ = strings.Cut(h, "#")
@@ -83,6 +83,24 @@ type foundHost struct {
 	host   string
 	class  hostClass
 	scheme string
+	// show is what stands literally in the file where the host was made from a template; else empty.
+	show string
+}
+
+// holeMark stands in the place of a hole that a template left in a host name.
+const holeMark = "x"
+
+// literal returns what follows the last hole of a raw host, "" when it has none.
+func literal(raw string) string {
+	at := hostHole.FindAllStringIndex(raw, -1)
+	if at == nil {
+		return ""
+	}
+	rest := strings.TrimLeft(raw[at[len(at)-1][1]:], ".-_")
+	if i := strings.IndexAny(rest, ":/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.ToLower(rest)
 }
 
 // hostsIn finds the hosts in a value: those of URLs, else the value itself when it is a host name or a list of them.
@@ -102,7 +120,7 @@ func hostsIn(value string) []foundHost {
 		}
 		for h := range strings.SplitSeq(rest, ",") {
 			if name, class := cleanHost(h); class != hostNone {
-				out = append(out, foundHost{name, class, strings.ToLower(m[1])})
+				out = append(out, foundHost{name, class, strings.ToLower(m[1]), literal(h)})
 			}
 		}
 	}
@@ -115,7 +133,7 @@ func hostsIn(value string) []foundHost {
 			continue
 		}
 		if name, class := cleanHost(part); class == hostPublic && plausibleTLD(name) {
-			out = append(out, foundHost{name, class, ""})
+			out = append(out, foundHost{name, class, "", literal(part)})
 		}
 	}
 	return out

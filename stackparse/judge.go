@@ -119,6 +119,9 @@ func (j *judge) file(path string, facts []Fact) {
 			j.scheme(path, f)
 		default:
 			for _, s := range j.find(f.Kind, f.Name) {
+				if isPackage(f.Kind) && helper(f.Name) {
+					s.Relation = downwind.TypeOnly
+				}
 				j.add(s.Provider, j.sign(path, f, s))
 			}
 		}
@@ -207,8 +210,32 @@ func (j *judge) host(path string, f Fact) {
 		if s.Relation == downwind.BuildTime {
 			g.level = min(g.level, likely)
 		}
+		if !f.Listed && linkHost(f.Name) {
+			g.level, g.quiet, g.anchor = min(g.level, guess), true, false
+		}
 		j.add(s.Provider, g)
 	}
+}
+
+// linkHost are hosts to which files link for people or to fetch sources.
+func linkHost(h string) bool {
+	switch h {
+	case "github.com", "www.github.com", "raw.githubusercontent.com", "gitlab.com", "bitbucket.org", "codeload.github.com", "objects.githubusercontent.com", "gist.github.com":
+		return true
+	}
+	return strings.HasSuffix(h, ".github.io") || strings.HasPrefix(h, "docs.") || strings.HasPrefix(h, "status.") || strings.HasPrefix(h, "www.") || strings.HasPrefix(h, "developer.") || strings.HasPrefix(h, "help.") || strings.HasPrefix(h, "support.") || strings.HasPrefix(h, "console.") || strings.HasPrefix(h, "dashboard.")
+}
+
+// helper are packages that carry a vendor's name without talking to it: instrumentations and detectors of
+// OpenTelemetry, type packages, icon sets, lint rules.
+func helper(name string) bool {
+	n := strings.ToLower(name)
+	for _, s := range []string{"opentelemetry-instrumentation", "opentelemetry-resource", "resource-detector", "trpc-opentelemetry", "simple-icons", "eslint-plugin", "eslint-config", "@types/", "types-", "-stubs", "instrumentation-aws-sdk", "opentelemetry-propagator", "opentelemetry-sdk-extension", "-mock", "mock-", "-emulator"} {
+		if strings.Contains(n, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // publicPrefixes are put before names of variables by frameworks that hand them to browsers.
@@ -239,7 +266,7 @@ func (j *judge) variableRows(name string) (rows []catalog.Signature, exact bool)
 
 func (j *judge) variable(path string, f Fact) {
 	rows, exact := j.variableRows(f.Name)
-	if len(rows) == 0 && f.Secret {
+	if len(rows) == 0 && f.Secret && f.Pipeline {
 		rows = j.vendorWord(f.Name)
 	}
 	for _, s := range rows {
@@ -279,8 +306,12 @@ func (j *judge) vendorWord(name string) []catalog.Signature {
 			}
 		}
 	}
-	for word := range strings.SplitSeq(strings.ToUpper(name), "_") {
-		if slug := j.words[word]; slug != "" {
+	up := strings.ToUpper(name)
+	for _, p := range publicPrefixes {
+		up = strings.TrimPrefix(up, p)
+	}
+	for word := range strings.SplitSeq(up, "_") {
+		if slug := j.words[word]; slug != "" && strings.Contains(slug, strings.ToLower(word)) {
 			return []catalog.Signature{{Kind: "env", Key: word + "*", Provider: slug, Relation: downwind.Hosted}}
 		}
 	}

@@ -78,6 +78,10 @@ type Fact struct {
 	Regions           []string
 	// Template says that the file is a template (".env.example"), where a value is an example.
 	Template bool
+	// Listed says that it stands in a list of hosts that somebody wrote down as dependencies.
+	Listed bool
+	// Pipeline says that it stands in the definition of a pipeline, whose secrets are named after vendors.
+	Pipeline bool
 	// Secret says that the name refers to a secret that is handed in when deployed.
 	Secret bool
 }

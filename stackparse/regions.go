@@ -39,7 +39,7 @@ func foldRegion(provider, raw string) string {
 			r = m[1]
 		}
 		switch r {
-		case "us", "eu", "asia", "global", "nam4", "eur4", "nam3", "nam5", "eur3", "eur5", "asia1", "nam6", "nam-eur-asia1":
+		case "us", "eu", "asia", "nam4", "eur4", "nam3", "nam5", "eur3", "eur5", "asia1", "nam6", "nam-eur-asia1":
 			return r
 		}
 		if gcpRegion.MatchString(r) {

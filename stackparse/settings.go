@@ -14,6 +14,8 @@ type Setting struct {
 	Template, Commented, Dev bool
 	// Secret says that the value comes from a secret store when deployed.
 	Secret bool
+	// Listed and Pipeline are those of Fact.
+	Listed, Pipeline bool
 	// Deep marks keys of free configuration ("livekit.host") whose name is no environment variable.
 	Deep bool
 }
@@ -38,7 +40,7 @@ func (r *Result) Setting(s Setting) {
 	if v != "" && secretName.MatchString(s.Name) {
 		r.Dropped++
 	}
-	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret}
+	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret, Pipeline: s.Pipeline}
 	isRef := secretRef.MatchString(v)
 	switch {
 	case s.Commented:
@@ -78,15 +80,19 @@ func (r *Result) place(s Setting, v string, f Fact) {
 
 // Value takes hosts, ARNs and schemes out of a text that stands for a setting.
 func (r *Result) Value(s Setting, v string, state State) {
-	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev}
+	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev, Listed: s.Listed, Pipeline: s.Pipeline}
 	if state != Faint && !s.Commented {
 		base.State = Firm
 	}
 	hosts := hostsIn(v)
+	const allowList = 8 // more hosts in one value are a list of what may be reached, not of what is used
+	if len(hosts) > allowList && !s.Listed {
+		return
+	}
 	for _, h := range hosts {
 		if h.class == hostPublic {
 			f := base
-			f.Kind, f.Name = "domain", h.host
+			f.Kind, f.Name, f.Show = "domain", h.host, h.show
 			r.Facts = append(r.Facts, f)
 		}
 	}

@@ -136,7 +136,7 @@ func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
 	u := &downwind.Use{Provider: slug, Confidence: confidence(top)}
 	services, regions := map[string]bool{}, map[string]bool{}
 	for _, g := range signs {
-		if g.quiet && top > guess {
+		if g.quiet && top > guess || g.level == guess && g.Kind == KindUse && top > guess {
 			continue
 		}
 		if g.Service != "" && (g.level >= likely || g.Kind == "env" || top == guess) {
@@ -207,12 +207,12 @@ func (j *judge) placeLoose() {
 	for _, l := range j.loose {
 		for _, raw := range l.fact.Regions {
 			slug, region := j.regionOwner(l.fact, raw)
-			if slug == "" {
+			if slug == "" || region == "" {
 				continue
 			}
 			lv := sure
 			switch {
-			case l.fact.State == Faint || l.fact.Dev:
+			case l.fact.State == Faint || l.fact.Dev && !l.fact.Template:
 				lv = guess
 			case l.fact.Template:
 				lv = likely

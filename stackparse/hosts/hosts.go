@@ -61,11 +61,11 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			if field == "" || strings.ContainsRune(field, ' ') && !strings.Contains(field, "://") {
 				// "127.0.0.1 api.example.com" of a hosts file
 				for w := range strings.FieldsSeq(field) {
-					out.Value(stackparse.Setting{Name: "host", Line: line}, w, stackparse.Firm)
+					out.Value(stackparse.Setting{Name: "host", Line: line, Listed: true}, w, stackparse.Firm)
 				}
 				continue
 			}
-			out.Value(stackparse.Setting{Name: "host", Line: line}, field, stackparse.Firm)
+			out.Value(stackparse.Setting{Name: "host", Line: line, Listed: true}, field, stackparse.Firm)
 		}
 	})
 }
@@ -115,7 +115,7 @@ func zone(in stackparse.Input, out *stackparse.Result) {
 		}
 		out.Dependencies++
 		rdata := m[3]
-		set := stackparse.Setting{Name: "record", Line: line}
+		set := stackparse.Setting{Name: "record", Line: line, Listed: true}
 		switch strings.ToUpper(m[2]) {
 		case "TXT", "SPF":
 			for _, h := range txtHost.FindAllStringSubmatch(rdata, -1) {

@@ -98,7 +98,9 @@ func (h hclBody) strings(f func(key, text string, line int)) {
 		}
 	}
 	for _, b := range h.b.Blocks {
-		hclBody{b.Body, h.src}.strings(f)
+		if !prose[b.Type] {
+			hclBody{b.Body, h.src}.strings(f)
+		}
 	}
 }
 

@@ -146,10 +146,27 @@ func (t *tree) load(in stackparse.Input) {
 		if f == nil {
 			return
 		}
+		bad := map[int]bool{}
+		for _, d := range out.Diagnostics {
+			bad[d.Line] = true
+		}
 		for _, b := range f.Blocks {
+			if damaged(b, bad) {
+				continue
+			}
 			m.blocks = append(m.blocks, &block{kind: b.Type, labels: b.Labels, file: in.Path, line: b.TypeRange.Start.Line, body: hclBody{b.Body, in.Data}})
 		}
 	}
+}
+
+// damaged says whether a block holds a line that could not be parsed: what the parser made of it is a guess.
+func damaged(b *hclsyntax.Block, bad map[int]bool) bool {
+	for line := range bad {
+		if line > b.TypeRange.Start.Line && line <= max(b.CloseBraceRange.End.Line, b.Body.SrcRange.End.Line) {
+			return true
+		}
+	}
+	return false
 }
 
 // parseHCL reads one file and keeps the blocks before an error.

@@ -99,13 +99,13 @@ func (r *reader) line(n int, text string) {
 	}
 	for _, m := range secretWord.FindAllStringSubmatch(text, -1) {
 		if !shared[m[1]] {
-			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 		}
 	}
 	if r.host != "github" {
 		for _, m := range plainRef.FindAllStringSubmatch(text, -1) {
 			if !strings.HasPrefix(m[1], "CI_") && !strings.HasPrefix(m[1], "CIRCLE_") && !strings.HasPrefix(m[1], "BUILDKITE_") {
-				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func (r *reader) keys(text string, n int) {
 		v := m[2]
 		if strings.Contains(v, "secrets.") || strings.Contains(v, "${{") {
 			if strings.Contains(v, "secrets.") && !strings.Contains(v, "secrets.GITHUB_TOKEN") {
-				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true})
+				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 			}
 			return
 		}
