@@ -49,6 +49,9 @@ type composer struct {
 // Compose says what one version of a delivery has to say: the root's newest state or the reply for this version. It is
 // pure: the same input gives the same message.
 func Compose(a downwind.Alert, o ComposeOptions) Message {
+	if a.Announcement != nil {
+		return announcement(a, o)
+	}
 	if o.Command == "" {
 		o.Command = "/feed"
 	}
@@ -248,6 +251,9 @@ func (c *composer) lead(m Message) string {
 	}
 	if c.o.Root && !c.maintenance() && !c.withdrawn() && !c.over() {
 		s = append(s, "State: "+PhaseWord(c.a.Incident.Phase)+".")
+	}
+	if c.withdrawn() {
+		return Cut(strings.Join(append(s, "It was removed from the page; nothing to replay by the provider's words."), " "), 600)
 	}
 	if names := c.a.Match.Components; c.yours() && len(names) > 0 {
 		s = append(s, "You use "+and(firstNames(names, 3))+".")
