@@ -168,9 +168,6 @@ func (c *check) poll(p *Poll) {
 	if p.HotInterval.Duration < 5*time.Second || p.HotInterval.Duration > p.Interval.Duration {
 		c.fail("poll.hot_interval", "%s must lie between 5s and poll.interval (%s)", p.HotInterval, p.Interval)
 	}
-	if p.IdleInterval.Duration < p.Interval.Duration {
-		c.fail("poll.idle_interval", "%s is shorter than poll.interval (%s)", p.IdleInterval, p.Interval)
-	}
 	p.Private = c.prefixes("poll.allow_private", p.AllowPrivate)
 }
 

@@ -69,7 +69,6 @@ type Store struct {
 type Poll struct {
 	Interval     Span     `toml:"interval"`
 	HotInterval  Span     `toml:"hot_interval"`
-	IdleInterval Span     `toml:"idle_interval"`
 	AllowPrivate []string `toml:"allow_private"`
 	Contact      string   `toml:"contact"`
 
@@ -195,7 +194,7 @@ func (s *Span) UnmarshalText(b []byte) error {
 func Default() *Config {
 	return &Config{
 		Server:  Server{Listen: "127.0.0.1:8080", Public: true},
-		Poll:    Poll{Interval: Span{time.Minute}, HotInterval: Span{20 * time.Second}, IdleInterval: Span{10 * time.Minute}},
+		Poll:    Poll{Interval: Span{time.Minute}, HotInterval: Span{20 * time.Second}},
 		Slack:   Slack{Mode: "socket", BotTokenEnv: "SLACK_BOT_TOKEN", AppTokenEnv: "SLACK_APP_TOKEN", SigningSecretEnv: "SLACK_SIGNING_SECRET"},
 		Discord: Discord{Mode: "gateway", BotTokenEnv: "DISCORD_BOT_TOKEN"},
 		Log:     Log{Level: "info", Format: "text"},
