@@ -230,7 +230,7 @@ func SafeURL(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(out); i++ {
 		switch ch := out[i]; {
-		case ch <= ' ' || ch >= 0x7F || strings.IndexByte("<>|\"'`()[]{}\\^*_~", ch) >= 0 && ch != '_' && ch != '~' && ch != '[' && ch != ']':
+		case ch <= ' ' || ch >= 0x7F || strings.IndexByte("<>|\"'`(){}\\^*@!", ch) >= 0:
 			fmt.Fprintf(&b, "%%%02X", ch)
 		default:
 			b.WriteByte(ch)

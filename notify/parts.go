@@ -69,19 +69,19 @@ func (c *composer) affects() Block {
 	}
 	line := []Run{bold(head + word + ". ")}
 	if m.Of > 0 && m.Used > 0 {
-		line = append(line, plain(fmt.Sprintf("%d of the %s named here are yours.", min(m.Used, m.Of), plural(m.Of, "component", "components"))))
+		line = append(line, plain(fmt.Sprintf("%d of the %s named here are yours. ", min(m.Used, m.Of), plural(m.Of, "component", "components"))))
 	}
 	if len(m.Regions) > 0 {
-		line = append(line, plain(" Regions: "), foreign(and(firstNames(m.Regions, 6))), plain("."))
+		line = append(line, plain("Regions: "), foreign(and(firstNames(m.Regions, 6))), plain(". "))
 	}
 	switch m.Urgency {
 	case downwind.UrgencyBuild:
-		line = append(line, plain(" Builds and deployments suffer, not what runs."))
+		line = append(line, plain("Builds and deployments suffer, not what runs. "))
 	case downwind.UrgencyDashboard:
-		line = append(line, plain(" Only consoles suffer, not what runs."))
+		line = append(line, plain("Only consoles suffer, not what runs. "))
 	}
 	if c.a.NewlyYours {
-		line = append(line, bold(" It has grown to something you use."))
+		line = append(line, bold("It has grown to something you use."))
 	}
 	b.Lines = [][]Run{line}
 	for i, name := range m.Components {
@@ -96,6 +96,20 @@ func (c *composer) affects() Block {
 		b.Lines = append(b.Lines, row)
 	}
 	return b
+}
+
+// yoursLine names in one line what of the incident is the team's, for replies whose root says more.
+func (c *composer) yoursLine() Block {
+	m := c.a.Match
+	names := append(append([]string{}, m.Components...), m.Regions...)
+	if !m.Affected || len(names) == 0 {
+		return Block{}
+	}
+	label := "Yours: "
+	if m.Verdict == downwind.AffectedPossible {
+		label = "Possibly yours: "
+	}
+	return Block{Kind: BlockContext, Lines: [][]Run{{bold(label), foreign(and(firstNames(names, maxNames)))}}}
 }
 
 // statusOf is the state in words that the incident gives a component, empty where unknown.

@@ -23,6 +23,14 @@ func Plain(m Message) string {
 	return strings.TrimSpace(b.String())
 }
 
+// FullText is a message's plain form: its own, or one made of title and blocks where it has none.
+func FullText(m Message) string {
+	if m.Text != "" {
+		return m.Text
+	}
+	return strings.TrimSpace(OneLine(m.Title) + "\n\n" + Plain(m))
+}
+
 func writeBlock(b *strings.Builder, bl Block) {
 	if bl.Title != "" {
 		b.WriteString(OneLine(bl.Title) + ":\n")

@@ -59,7 +59,7 @@ func (c *composer) updateReply(m *Message) {
 	} else if c.a.NewlyYours || worse {
 		m.Blocks = append(m.Blocks, c.affects(), c.why(), c.question(), c.advice(3), c.asked())
 	} else {
-		m.Blocks = append(m.Blocks, c.asked())
+		m.Blocks = append(m.Blocks, c.yoursLine(), c.asked())
 	}
 	for _, u := range c.posts() {
 		m.Blocks = append(m.Blocks, c.words(u))
@@ -140,8 +140,8 @@ func (c *composer) changedForYou() Block {
 				verb = "lowered"
 			}
 			b.Lines = append(b.Lines, []Run{
-				plain(c.a.ProviderName + " " + verb + " the impact from "), {Text: ImpactWord(downwind.Impact(ch.From)), Strike: true, Op: -1},
-				plain(" to "), {Text: ImpactWord(downwind.Impact(ch.To)), Bold: true, Op: 1},
+				plain(c.a.ProviderName + " " + verb + " the impact from " + ImpactWord(downwind.Impact(ch.From)) + " to "),
+				bold(ImpactWord(downwind.Impact(ch.To))),
 			})
 		}
 	}
@@ -222,9 +222,7 @@ func (c *composer) resolvedReply(m *Message) {
 	m.Tone = ToneResolved
 	m.Title = "Resolved: " + c.a.ProviderName + ", " + c.title()
 	m.Blocks = append(m.Blocks, c.stateChange())
-	if c.freed() {
-		m.Blocks = append(m.Blocks, c.affects())
-	}
+	m.Blocks = append(m.Blocks, c.affects(), c.question())
 	m.Blocks = append(m.Blocks, c.windows()...)
 	m.Blocks = append(m.Blocks, c.changeList("Changed since we last told you", c.windowChanges()), c.checklist(), c.why())
 	for _, u := range c.posts() {
@@ -251,6 +249,8 @@ func (c *composer) postmortemReply(m *Message) {
 	}
 	if c.freed() {
 		m.Blocks = append(m.Blocks, c.affects())
+	} else {
+		m.Blocks = append(m.Blocks, c.yoursLine())
 	}
 	if c.yours() || c.a.Because != "" {
 		m.Blocks = append(m.Blocks, c.todo())
@@ -321,7 +321,7 @@ func (c *composer) editReply(m *Message) {
 	if edits > 3 {
 		m.Blocks = append(m.Blocks, Block{Kind: BlockContext, Lines: [][]Run{{plain(fmt.Sprintf("and %d more edits", edits-3))}}})
 	}
-	m.Blocks = append(m.Blocks, c.consequence())
+	m.Blocks = append(m.Blocks, c.consequence(), c.yoursLine())
 	if c.a.Broadcast && (c.yours() || c.a.Because != "") && c.over() {
 		m.Blocks = append(m.Blocks, c.todo())
 	}
@@ -487,6 +487,8 @@ func (c *composer) maintenanceReply(m *Message) {
 	m.Blocks = append(m.Blocks, c.stateLine())
 	if c.freed() {
 		m.Blocks = append(m.Blocks, c.affects())
+	} else {
+		m.Blocks = append(m.Blocks, c.yoursLine())
 	}
 	m.Blocks = append(m.Blocks, c.scheduleChanges())
 	if in.Phase == downwind.Completed || in.Phase == downwind.Cancelled {

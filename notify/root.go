@@ -91,6 +91,9 @@ func (c *composer) stateLine() Block {
 		line = append(line, plain(fmt.Sprintf(" · update %d posted ", len(in.Updates))), at(u.PostedAt))
 	}
 	b := Block{Kind: BlockContext, Lines: [][]Run{line}}
+	if c.a.Kind == downwind.ChangeEdit {
+		b.Lines = append(b.Lines, []Run{plain("✏️ A past update was edited without announcement; this text was first seen "), at(c.a.SeenAt), plain(". The difference is in the thread.")})
+	}
 	switch {
 	case c.a.AlreadyOver && c.a.Kind == downwind.ChangeNew:
 		b.Lines = append(b.Lines, []Run{plain("It was over before it could be seen on the page: this is no alarm, but what failed then may need repair.")})
@@ -195,7 +198,7 @@ func (c *composer) openActions() []Action {
 // overActions are the buttons of an incident that is over.
 func (c *composer) overActions() []Action {
 	var out []Action
-	if len(c.a.Guidance.Windows) > 0 && !c.withdrawn() && c.o.BaseURL != "" {
+	if len(c.a.Guidance.Windows) > 0 && !c.freed() && c.o.BaseURL != "" {
 		out = append(out, Action{Label: "Windows as CSV", URL: c.pageURL("/replay.csv")})
 	}
 	out = append(out, Action{Label: "Incident page", URL: c.pageURL("")})
@@ -245,7 +248,7 @@ func (c *composer) footer() []Run {
 		f = append(f, plain(fmt.Sprintf(" · archive entry %d", c.a.Version)))
 	}
 	if c.a.LogSize > 0 && c.a.LogRoot != "" {
-		f = append(f, plain(fmt.Sprintf(" · log %d · %s", c.a.LogSize, Cut(OneLine(c.a.LogRoot), 9))))
+		f = append(f, plain(fmt.Sprintf(" · log %d · ", c.a.LogSize)), foreign(Cut(OneLine(c.a.LogRoot), 9)))
 	}
 	return f
 }

@@ -97,7 +97,7 @@ func (c *composer) windowList(title string) Block {
 		if w.Approx {
 			line = append(line, plain(" · approximate"))
 		}
-		line = append(line, plain(" · "+sourceLabel(w.Source)))
+		line = append(line, plain(" · "+c.sourceLabel(w.Source)))
 		if w.Text != "" && w.Source == downwind.FromProse {
 			line = append(line, plain(": “"), Run{Text: Cut(OneLine(w.Text), 180), Foreign: true}, plain("”"))
 		}
@@ -106,7 +106,7 @@ func (c *composer) windowList(title string) Block {
 		}
 		b.Lines = append(b.Lines, line)
 	}
-	if line := c.padded(); line != nil && !c.maintenance() {
+	if line := c.padded(); line != nil && !c.maintenance() && !c.freed() {
 		b.Lines = append(b.Lines, line)
 	}
 	return b
@@ -166,8 +166,11 @@ func (c *composer) otherRegions() []bool {
 	return out
 }
 
-func sourceLabel(source string) string {
-	if source == downwind.FromPage {
+func (c *composer) sourceLabel(source string) string {
+	switch {
+	case source == downwind.FromPage && c.maintenance():
+		return "by the page's schedule"
+	case source == downwind.FromPage:
 		return "page clock, a guess"
 	}
 	return "from the provider's words"

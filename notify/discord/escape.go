@@ -38,7 +38,7 @@ func escape(s string, backslash bool) string {
 		}
 		b.WriteRune(r)
 		switch r {
-		case '@', '<':
+		case '@', '<', ']':
 			b.WriteString(zwsp)
 		case ':':
 			if next == '/' || word(next) && !unicode.IsDigit(next) {

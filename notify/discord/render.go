@@ -205,10 +205,8 @@ func run(r notify.Run) string {
 	switch {
 	case r.Code:
 		text = "`" + escapeCode(notify.OneLine(core)) + "`"
-	case r.Foreign:
+	default: // our own words hold a provider's name at times, so they pass it too
 		text = Escape(core)
-	default:
-		text = own(core)
 	}
 	if r.Strike || r.Op < 0 {
 		text = "~~" + text + "~~"
@@ -218,9 +216,6 @@ func run(r notify.Run) string {
 	}
 	return before + text + after
 }
-
-// own escapes our own words, which hold a provider's name at times.
-func own(s string) string { return Escape(s) }
 
 // shorten cuts text so that its escaped form has at most max units.
 func shorten(s string, max int, escape func(string) string) string {
@@ -277,4 +272,4 @@ func role(mention string) string {
 }
 
 // Text renders the plain form, escaped, within the limit of a message's content.
-func Text(m notify.Message) string { return shorten(m.Text, maxContent-50, Escape) }
+func Text(m notify.Message) string { return shorten(notify.FullText(m), maxContent-50, Escape) }

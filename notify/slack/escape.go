@@ -20,9 +20,6 @@ func Escape(s string) string {
 	return entities.Replace(inert(notify.Clean(s)))
 }
 
-// EscapeOwn escapes our own text, which may hold no markup of its own either, but needs no separation.
-func EscapeOwn(s string) string { return entities.Replace(notify.Clean(s)) }
-
 // escapeCode escapes text for a code span.
 func escapeCode(s string) string {
 	return entities.Replace(strings.ReplaceAll(notify.OneLine(s), "`", "ˋ"))

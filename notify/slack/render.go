@@ -41,7 +41,7 @@ func Text(m notify.Message) string {
 	if icon != "" {
 		icon += " "
 	}
-	return lead + icon + shorten(m.Text, maxText-200, Escape)
+	return lead + icon + shorten(notify.FullText(m), maxText-200, Escape)
 }
 
 func fits(m notify.Message) bool {
@@ -247,7 +247,7 @@ func runs(in []notify.Run) string {
 func run(r notify.Run) string {
 	switch {
 	case !r.At.IsZero():
-		utc := EscapeOwn(strings.NewReplacer("^", "", "|", "").Replace(r.Text))
+		utc := Escape(strings.NewReplacer("^", "", "|", "").Replace(r.Text))
 		return fmt.Sprintf("<!date^%d^{date_short_pretty} {time}|%s> (%s)", r.At.Unix(), utc, utc)
 	case r.Link != "":
 		if u := notify.SafeURL(r.Link); u != "" {
@@ -263,10 +263,8 @@ func run(r notify.Run) string {
 	switch {
 	case r.Code:
 		text = "`" + escapeCode(core) + "`"
-	case r.Foreign:
+	default: // our own words hold a provider's name at times, so they pass it too
 		text = Escape(core)
-	default:
-		text = EscapeOwn(core)
 	}
 	if r.Strike || r.Op < 0 {
 		text = "~" + strings.ReplaceAll(text, "\n", " ") + "~"
