@@ -89,4 +89,6 @@ type Limits struct {
 	PerChannel, EditEvery time.Duration
 	// Timeout bounds one request.
 	Timeout time.Duration
+	// Shared says that the platform's "wait" counts for the whole workspace, not for one channel.
+	Shared bool
 }

@@ -121,9 +121,11 @@ func pause(ctx context.Context, t tx, now time.Time, id, reason string) (bool, e
 		id, reason, micros(now)); err != nil {
 		return false, err
 	}
-	_, err = t.exec(ctx, `UPDATE delivery SET state = $2, reason = $3, updated_at = $4 WHERE destination = $1 AND state = $5`,
-		id, string(downwind.DeliveryPaused), reason, micros(now), string(downwind.DeliveryActive))
-	return d.Paused == "", err
+	if _, err := t.exec(ctx, `UPDATE delivery SET state = $2, reason = $3, updated_at = $4 WHERE destination = $1 AND state = $5`,
+		id, string(downwind.DeliveryPaused), reason, micros(now), string(downwind.DeliveryActive)); err != nil {
+		return false, err
+	}
+	return d.Paused == "", nil
 }
 
 // PauseWorkspace stops every destination of a platform's workspace and returns those that were going until now.
@@ -162,6 +164,9 @@ func (db *DB) ResumeDestination(ctx context.Context, id string) error {
 			return err
 		}
 		if err := changed(r, "destination "+id); err != nil {
+			return err
+		}
+		if _, err := putNote(ctx, t, downwind.OperatorNote{Key: "destination:" + id + ":paused", At: db.clock.Now(), Over: true}); err != nil {
 			return err
 		}
 		var wake []string

@@ -182,10 +182,10 @@ func writeStep(ctx context.Context, t tx, d *downwind.Delivery, marks []downwind
 	d.UpdatedAt = t.db.clock.Now()
 	if _, err := t.exec(ctx, `UPDATE delivery SET state=$2, reason=$3, applied=$4, edited=$5, edited_at=$6, root_id=$7, thread_id=$8,
 		generation=$9, finish=$10, no_edit=$11, no_thread=$12, reconcile=$13, fresh_root=$14, intent_part=$15, intent_at=$16,
-		intent_first=$17, lease_owner=$18, lease_until=$19, not_before=$20, attempts=$21, updated_at=$22 WHERE id=$1`,
+		intent_first=$17, lease_owner=$18, lease_until=$19, not_before=$20, attempts=$21, updated_at=$22, parent=$23 WHERE id=$1`,
 		d.ID, string(d.State), d.Reason, d.Applied, d.Edited, micros(d.EditedAt), d.RootID, d.ThreadID, d.Generation, flag(d.Finish),
 		flag(d.NoEdit), flag(d.NoThread), flag(d.Reconcile), flag(d.NewestRoot), d.IntentPart, micros(d.IntentAt), micros(d.IntentFirst),
-		d.LeaseOwner, micros(d.LeaseUntil), micros(d.NotBefore), d.Attempts, micros(d.UpdatedAt)); err != nil {
+		d.LeaseOwner, micros(d.LeaseUntil), micros(d.NotBefore), d.Attempts, micros(d.UpdatedAt), d.Parent); err != nil {
 		return err
 	}
 	for _, m := range marks {
