@@ -12,6 +12,7 @@ import (
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/stackparse/internal/marks"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -83,6 +84,8 @@ type run struct {
 	names map[string]bool // all paths, to answer Beside
 	files []downwind.StackFile
 	total int64
+	// marks narrow uses that other evidence shows.
+	marks []marks.Mark
 }
 
 func (r *Reader) newRun() *run {
@@ -133,6 +136,7 @@ func (u *run) read(ctx context.Context, list []source) {
 		p := u.claim(s.path)
 		u.configFile(s.path)
 		if p == nil {
+			u.glance(s)
 			continue
 		}
 		in, err := u.open(s, p)
@@ -228,7 +232,29 @@ func (u *run) open(s source, p Parser) (Input, error) {
 	if !ok {
 		return Input{}, errors.New("binary content, not read as text")
 	}
+	u.mark(s.path, text)
 	return Input{Path: s.path, Data: text, Beside: func(rel string) bool { return u.names[path.Join(path.Dir(s.path), rel)] }, Known: u.known}, nil
+}
+
+// glance looks for marks in a file that no parser claims, such as source code; what cannot be read there is nobody's loss.
+func (u *run) glance(s source) {
+	if s.size > marks.MaxFile || !marks.Claims(s.path) || u.total+s.size > u.r.opt.MaxTotal {
+		return
+	}
+	data, err := s.read(marks.MaxFile)
+	if err != nil {
+		return
+	}
+	u.total += int64(len(data))
+	if text, ok := scan.Decode(data); ok {
+		u.mark(s.path, text)
+	}
+}
+
+func (u *run) mark(p string, text []byte) {
+	if marks.Claims(p) {
+		u.marks = append(u.marks, marks.Find(p, text)...)
+	}
 }
 
 func (u *run) skip(p, why string) {
@@ -255,6 +281,7 @@ func (u *run) finish() downwind.Stack {
 	s := u.judge.stack(u.r.opt.Names)
 	slices.SortFunc(u.files, func(a, b downwind.StackFile) int { return strings.Compare(a.Path, b.Path) })
 	s.Files = u.files
+	marks.Attach(&s, u.marks)
 	return s
 }
 

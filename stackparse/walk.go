@@ -14,6 +14,7 @@ import (
 	ignore "github.com/sabhiram/go-gitignore"
 
 	"downwind"
+	"downwind/stackparse/internal/marks"
 )
 
 // skippedFolders are never walked into: their content is somebody else's or made by tools.
@@ -157,7 +158,7 @@ func (u *run) walk(ctx context.Context, root, prefix string, have int) []source 
 			return nil
 		}
 		name := path.Join(prefix, rel)
-		if ignored(ignorers[path.Dir(rel)], rel) || u.claim(name) == nil && len(u.judge.find("config_file", name)) == 0 {
+		if ignored(ignorers[path.Dir(rel)], rel) || u.claim(name) == nil && len(u.judge.find("config_file", name)) == 0 && !marks.Claims(name) {
 			return nil
 		}
 		if have+len(list) >= u.r.opt.MaxFiles {

@@ -1,0 +1,189 @@
+package marks
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A call is a pattern of source code that shows which of a provider's services is used.
+type call struct {
+	provider, service string
+	pattern           *regexp.Regexp
+}
+
+// speaks names the words of which a source file must hold one before calls of a provider are looked for in it.
+var speaks = map[string][]string{
+	"openai": {"openai"}, "livekit": {"livekit"}, "twilio": {"twilio"}, "stripe": {"stripe"}, "firebase": {"firebase"}, "supabase": {"supabase"},
+	"sentry": {"sentry"}, "datadog": {"datadog", "dd-trace", "ddtrace"}, "auth0": {"auth0"}, "google-workspace": {"googleapis", "google.oauth2", "gspread"},
+	"deepgram": {"deepgram"}, "cartesia": {"cartesia"}, "algolia": {"algolia"}, "pinecone": {"pinecone"}, "aws": {"boto3", "aws-sdk", "amazonaws", "aws_sdk"},
+	"slack": {"slack"}, "sendgrid": {"sendgrid"}, "mongodb-atlas": {"mongo"}, "paypal": {"paypal"}, "google-gemini": {"genai", "generativeai"},
+	"anthropic": {"anthropic"}, "netlify": {"netlify"}, "clerk": {"clerk"}, "vercel": {"vercel", "next/"},
+}
+
+func calls(provider string, pairs ...string) []call {
+	var out []call
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, call{provider, pairs[i], regexp.MustCompile(pairs[i+1])})
+	}
+	return out
+}
+
+var table = func() (all []call) {
+	for _, c := range [...][]call{
+		calls("openai", "chat-completions", `\bchat\.completions\b|\bcreateChatCompletion\b|\bChatCompletion\.create\b|\bChat\.Completions\b`, "responses", `\bresponses\.(?:create|stream|parse|retrieve)\b|\bResponses\.New\b`,
+			"embeddings", `(?i)\bembeddings\.(?:create|new)\b|\bcreateEmbedding\b`, "images", `(?i)\bimages\.(?:generate|edit|createVariation|create_variation)\b`,
+			"audio", `(?i)\baudio\.(?:speech|transcriptions|translations)\b`, "realtime", `\b(?:beta\.)?realtime\.\w+|\bRealtimeClient\b|\bRealtimeAgent\b|\bRealtimeSession\b`, "files", `\b(?:files\.create|vector_stores|vectorStores)\b`,
+			"batch", `\bbatches\.(?:create|retrieve)\b`, "fine-tuning", `\b(?:fine_tuning|fineTuning)\.\w+`, "moderations", `\bmoderations\.create\b`, "assistants", `\b(?:beta\.)?(?:assistants|threads)\.\w+`),
+		calls("livekit", "", `\b(?:RoomServiceClient|RoomService)\b`, "egress", `(?i)\bEgressClient\b|\bstart_\w*egress\b|\bstart\w*Egress\b|\.egress\.`, "ingress", `(?i)\bIngressClient\b|\bcreate_?ingress\b|\.ingress\.`,
+			"sip", `(?i)\bSipClient\b|\bcreate_?sip_?\w+|\btransfer_?sip_?participant\b|\.sip\.`, "agent-dispatch", `(?i)\bAgentDispatchClient\b|\bcreate_?dispatch\b|\.agent_dispatch\.`,
+			"inference", `\binference\.(?:STT|LLM|TTS|AgentSession)\b`),
+		calls("twilio", "programmable-messaging", `\bmessages\.create\b|\bMessagingResponse\b|\bMessage\.creator\b|\bCreateMessage\b`, "programmable-voice", `\bcalls\.create\b|\bVoiceResponse\b|\bCall\.creator\b|\bCreateCall\b|\bTwiML\b`,
+			"verify", `\bverify\b.*\b(?:services|verifications?)\b`, "lookup", `\blookups?\.(?:v\d|phoneNumbers|phone_numbers)`, "conversations", `\bconversations\.(?:v\d|conversations|services)`,
+			"programmable-video", `\bvideo\.(?:v\d|rooms)|\bVideoGrant\b`, "taskrouter", `\btaskrouter\b`, "sync", `\bsync\.(?:v\d|services)|\bSyncGrant\b`, "studio", `\bstudio\.(?:v\d|flows)`, "", `\bincoming_?[pP]hone_?[nN]umbers\b`),
+		calls("stripe", "checkout", `(?i)\bcheckout\.sessions?\b|\bcheckout/session`, "", `(?i)\bpayment_?intents?\b`, "billing", `(?i)\bsubscriptions?\.(?:create|update|retrieve|new|list)|\binvoices?\.(?:create|pay|new|list)|\bbillingPortal\b|\bbilling_portal\b`,
+			"webhooks", `(?i)\bconstruct_?event\b|\bwebhooks?\.construct`, "connect", `\bstripe_?[aA]ccount\b|\baccounts\.create\b|\btransfer_data\b|\btransfers\.create\b`, "terminal", `(?i)\bterminal\.\w+`, "issuing", `\bissuing\.\w+`,
+			"identity", `\bidentity\.verification\w+`, "", `\bpayouts\.create\b`, "", `\bautomatic_tax\b`),
+		calls("firebase", "firestore", `(?i)\bget_?firestore\b|\bfirestore\(\)|\bfirestore\.client\b|\bFirestoreClient\b|firebase/firestore`, "fcm", `(?i)\bget_?messaging\b|\bmessaging\(\)|\bmessaging\.send|firebase/messaging|\bsendEachForMulticast\b`,
+			"authentication", `(?i)\bgetAuth\b|\bauth\(\)|\bverifyIdToken\b|\bverify_id_token\b|firebase/auth`, "realtime-database", `\bgetDatabase\b|\bdatabase\(\)|firebase/database|\bdb\.reference\b`,
+			"cloud-storage", `\bgetStorage\b|\bstorage\(\)|firebase/storage|\bstorage\.bucket\b`, "functions", `firebase-functions|\bhttpsCallable\b`, "remote-config", `\bgetRemoteConfig\b`),
+		calls("supabase", "auth", `\bsupabase\w*\.auth\b|\.auth\.(?:signIn\w*|getUser|admin)`, "storage", `\.storage\.from\b|\bsupabase\w*\.storage\b`, "realtime", `\.channel\(`, "edge-functions", `\bfunctions\.invoke\b`, "database", `\bsupabase\w*\.(?:from|rpc|table)\(`),
+		calls("sentry", "session-replay", `(?i)\breplayIntegration\b|\breplaysSessionSampleRate\b|\breplaysOnErrorSampleRate\b|\bnew Replay\b`, "performance", `\btracesSampleRate\b|\btraces_sample_rate\b|\bTracesSampleRate\b`, "profiling", `(?i)\bprofiles_?sample_?rate\b`,
+			"crons", `\bcaptureCheckIn\b|\bwithMonitor\b|\bmonitor\(`),
+		calls("datadog", "rum", `\bdatadogRum\.init\b`, "logs", `\bdatadogLogs\.init\b`, "apm", `\btracer\.init\b|dd-trace/init|\bddtrace\.patch\b`),
+		calls("auth0", "management-api", `\bManagementClient\b|\bManagementAPI\b|\bGetToken\b`),
+		calls("google-workspace", "google-sheets", `(?i)\bgoogle\.sheets\b|build\(['"]sheets['"]|\bgspread\b`, "google-drive", `\bgoogle\.drive\b|build\(['"]drive['"]`, "google-calendar", `\bgoogle\.calendar\b|build\(['"]calendar['"]`, "gmail", `\bgoogle\.gmail\b|build\(['"]gmail['"]`),
+		calls("deepgram", "stt", `\blisten\.(?:live|websocket|asyncwebsocket|v\d)\b`, "", `\b(?:prerecorded|transcribe_?(?:file|url|File|Url))\b`, "tts", `\bspeak\.\w+`, "agent", `\bagent\.(?:websocket|v\d)`),
+		calls("algolia", "indexing", `\b(?:saveObjects?|save_objects?|partialUpdateObjects?|replaceAllObjects)\b`, "insights-api", `\b(?:search-insights|insightsClient|clickedObjectIDs\w*)\b`, "recommend", `\bgetRecommendations\b|\bgetRelatedProducts\b`),
+		calls("pinecone", "control-plane", `\bcreate_?index\b|\bcreateIndex\b`, "inference", `\binference\.(?:embed|rerank)\b`),
+		calls("slack", "files", `\bfiles\.upload|\bfiles_upload|\bfilesUploadV2\b`),
+		calls("mongodb-atlas", "atlas-search", `['"]\$(?:search|vectorSearch|searchMeta)['"]|\$(?:search|vectorSearch)\s*:`),
+		calls("paypal", "payouts", `\bpayouts?\b`),
+		calls("google-gemini", "live", `\blive\.connect\b`),
+		calls("cartesia", "stt", `\bstt\.\w+`),
+		calls("vercel", "image-optimization", `next/image`),
+	} {
+		all = append(all, c...)
+	}
+	return all
+}()
+
+var (
+	awsClient  = regexp.MustCompile(`\b(?:boto3|session|aioboto3)\.(?:client|resource)\(\s*['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
+	baseURL    = regexp.MustCompile(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
+	inSite     = regexp.MustCompile(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
+	payMethods = regexp.MustCompile(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
+	quoted     = regexp.MustCompile(`['"]([a-z0-9_]+)['"]`)
+)
+
+// awsNames are names of clients that differ from the catalogue's services.
+var awsNames = map[string]string{
+	"events": "eventbridge", "logs": "cloudwatch", "stepfunctions": "step-functions", "sesv2": "ses", "cognito-idp": "cognito", "secretsmanager": "secrets-manager",
+	"elbv2": "elb", "bedrock-runtime": "bedrock", "bedrock-agent-runtime": "bedrock", "kinesisanalytics": "managed-flink", "es": "opensearch",
+}
+
+// calls finds calls of clients in source code.
+func (f *file) calls(n int, s string) {
+	for _, c := range table {
+		if words := speaks[c.provider]; !f.mentions(words...) {
+			continue
+		}
+		if m := c.pattern.FindString(s); m != "" {
+			f.add(c.provider, KindCode, strings.Trim(m, `'"`), c.service, "", n)
+		}
+	}
+	if f.mentions(speaks["aws"]...) {
+		for _, m := range awsClient.FindAllStringSubmatch(s, -1) {
+			service := m[1]
+			if other, ok := awsNames[service]; ok {
+				service = other
+			}
+			f.add("aws", KindCode, "client "+m[1], service, m[2], n)
+		}
+	}
+	if m := inSite.FindStringSubmatch(s); m != nil && f.mentions("datadog") {
+		f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
+	}
+	if f.mentions("stripe") {
+		for _, m := range payMethods.FindAllStringSubmatch(s, -1) {
+			for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
+				f.add("stripe", KindSetting, "payment_method "+q[1], "", "", n)
+			}
+		}
+	}
+	f.redirect(n, s)
+}
+
+// redirect finds clients that source code points at somebody else's server.
+func (f *file) redirect(n int, s string) {
+	m := baseURL.FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	host := m[1][strings.Index(m[1], "://")+3:]
+	for provider, own := range map[string]string{"openai": "openai.com", "anthropic": "anthropic.com"} {
+		if f.mentions(provider) && !strings.HasSuffix(host, own) {
+			f.add(provider, KindEndpoint, host, "", "", n)
+			f.marks[len(f.marks)-1].Away = true
+		}
+	}
+	if f.mentions("s3client", "client('s3'", `client("s3"`, "aws-sdk-s3", "s3.") && !strings.HasSuffix(host, "amazonaws.com") && f.mentions(speaks["aws"]...) {
+		f.add("aws", KindEndpoint, host, "s3", "", n)
+		f.marks[len(f.marks)-1].Away = true
+	}
+}
+
+// datadogSite returns the code of a site by its host.
+func datadogSite(host string) string {
+	switch host {
+	case "datadoghq.com":
+		return "us1"
+	case "datadoghq.eu":
+		return "eu1"
+	case "ddog-gov.com":
+		return "us1-fed"
+	}
+	site, _, _ := strings.Cut(host, ".")
+	return site
+}
+
+var (
+	plainModel = regexp.MustCompile(`['"=:\s]((?:gpt-[\w.]+|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o|dall-e-\d|whisper-\w+|tts-1|text-embedding-[\w]+|sora-\d|claude-[\w.]+|gemini-[\w.]+|nova-\d|aura-[\w]+|sonic-[\w.]+|ink-\w+|llama-?[\d.]+\w*|mixtral-\w+|flux-\w+)(?:-[\w.]+)*)(?:['",\s;)]|$)`)
+	pathModel  = regexp.MustCompile(`['"=\s]((?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]+)(?:['",\s)]|$)`)
+	bedrockID  = regexp.MustCompile(`['"=/:\s]((?:(?:us|eu|apac|global)\.)?(?:anthropic|meta|mistral|cohere|amazon|ai21|deepseek)\.[a-z][\w.-]+(?::\d+)?)(?:['",\s)]|$)`)
+)
+
+var modelVendors = []struct{ start, provider string }{
+	{"gpt-oss", "groq"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"chatgpt", "openai"}, {"dall-e", "openai"}, {"whisper", "openai"}, {"tts-1", "openai"},
+	{"text-embedding", "openai"}, {"sora", "openai"}, {"claude", "anthropic"}, {"gemini", "google-gemini"}, {"nova", "deepgram"}, {"aura", "deepgram"},
+	{"sonic", "cartesia"}, {"ink", "cartesia"}, {"llama", "groq"}, {"mixtral", "groq"},
+}
+
+// models finds names of models in settings and source code.
+func (f *file) models(n int, s string) {
+	padded := " " + s + " "
+	for _, m := range pathModel.FindAllStringSubmatch(padded, 4) {
+		switch {
+		case f.mentions("livekit", "agentsession"):
+			f.add("livekit", KindModel, m[1], "inference", "", n)
+		case f.mentions("openrouter"):
+			f.add("openrouter", KindModel, m[1], "", "", n)
+		case f.mentions("gateway", "ai_gateway", "generatetext", "streamtext"):
+			f.add("vercel", KindModel, m[1], "ai-gateway", "", n)
+		}
+	}
+	for _, m := range bedrockID.FindAllStringSubmatch(padded, 4) {
+		f.add("aws", KindModel, m[1], "bedrock", "", n)
+	}
+	for _, m := range plainModel.FindAllStringSubmatch(padded, 4) {
+		low := strings.ToLower(m[1])
+		for _, v := range modelVendors {
+			if strings.HasPrefix(low, v.start) {
+				f.add(v.provider, KindModel, m[1], "", "", n)
+				if v.provider == "google-gemini" {
+					f.add("google-cloud", KindModel, m[1], "vertex-ai", "", n)
+				}
+				break
+			}
+		}
+	}
+}

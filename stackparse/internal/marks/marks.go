@@ -1,0 +1,200 @@
+// Package marks finds the small signs in a team's files that prove no use of a provider by themselves but narrow one that
+// other evidence shows: calls in source code, names of models, product switches, zones, runners, commands, mirrors of registries.
+//
+// A mark is attached only to providers that the stack uses anyway. Values of settings never become marks: only names from
+// closed lists, hosts, regions and the words "true" and "false" do.
+package marks
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"downwind"
+)
+
+// A Mark is one sign of a provider.
+type Mark struct {
+	// Provider is the catalogue's slug.
+	Provider string
+	downwind.Evidence
+	// Away says that the client is pointed at a server of somebody else: the evidence belongs to Stack.SelfHosted.
+	Away bool
+}
+
+// Kinds of evidence that marks have beside those of the catalogue.
+const (
+	KindSetting  = "setting"
+	KindModel    = "model"
+	KindCode     = "code"
+	KindRunner   = "ci"
+	KindCommand  = "command"
+	KindZone     = "zone"
+	KindEndpoint = "endpoint"
+)
+
+const (
+	// MaxFile bounds the files that are looked at; bigger ones are generated.
+	MaxFile = 512 << 10
+	// maxMarks bounds the marks of one file, maxPerProvider those that are attached to one provider.
+	maxMarks       = 200
+	maxPerProvider = 60
+)
+
+var sourceEnds = []string{
+	".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py", ".go", ".rb", ".php", ".java", ".kt", ".kts", ".cs", ".ex", ".exs", ".rs", ".swift",
+	".dart", ".vue", ".svelte", ".astro", ".scala", ".erb", ".html", ".htm",
+}
+
+var configEnds = []string{
+	".yml", ".yaml", ".toml", ".json", ".jsonc", ".tf", ".ini", ".conf", ".cfg", ".properties", ".sh", ".bash", ".tfvars", ".npmrc", ".env", ".xml",
+}
+
+// apart are folders whose files say nothing of what runs.
+var apart = []string{"test", "tests", "spec", "specs", "__tests__", "__mocks__", "mocks", "fixtures", "testdata", "cassettes", "e2e", "docs", "doc", "node_modules", "examples", "dist", "build"}
+
+// Claims says whether a file can hold marks, by its slash-separated path.
+func Claims(p string) bool {
+	base := strings.ToLower(path.Base(p))
+	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || lockfiles[base] {
+		return false
+	}
+	for _, dir := range strings.Split(strings.ToLower(path.Dir(p)), "/") {
+		if slices.Contains(apart, dir) {
+			return false
+		}
+	}
+	if strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.py") {
+		return false
+	}
+	return isSource(base) || isConfig(base)
+}
+
+var lockfiles = map[string]bool{
+	"package-lock.json": true, "pnpm-lock.yaml": true, "composer.lock": true, "npm-shrinkwrap.json": true, "deno.lock": true,
+}
+
+func isSource(base string) bool {
+	return slices.ContainsFunc(sourceEnds, func(e string) bool { return strings.HasSuffix(base, e) })
+}
+
+func isConfig(base string) bool {
+	if strings.HasPrefix(base, ".env") || strings.HasPrefix(base, "dockerfile") || strings.HasPrefix(base, "requirements") || strings.HasSuffix(base, ".dockerfile") {
+		return true
+	}
+	switch base {
+	case "makefile", "procfile", "gemfile", "justfile", "jenkinsfile", "pip.conf", "modules.txt", ".pnp.cjs", "config":
+		return true
+	}
+	return slices.ContainsFunc(configEnds, func(e string) bool { return strings.HasSuffix(base, e) })
+}
+
+// Find returns the marks of one file, in the order of its lines.
+func Find(p string, data []byte) []Mark {
+	if len(data) > MaxFile || bytes.IndexByte(data, 0) >= 0 {
+		return nil
+	}
+	f := &file{path: p, base: strings.ToLower(path.Base(p)), text: string(data)}
+	f.lower = strings.ToLower(f.text)
+	f.source = isSource(f.base)
+	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
+	f.keys = nil
+	n := 0
+	for line := range strings.Lines(f.text) {
+		n++
+		if len(line) > 4000 {
+			continue
+		}
+		f.line(n, strings.TrimRight(line, "\r\n"))
+		if len(f.marks) >= maxMarks {
+			break
+		}
+	}
+	f.whole()
+	return f.marks
+}
+
+// file is one file while it is read.
+type file struct {
+	path, base  string
+	text, lower string
+	source      bool
+	workflow    bool
+	marks       []Mark
+	// keys is the path of keys above the line, for YAML.
+	keys []key
+	// block is the Terraform block that the line stands in ("resource cloudflare_record").
+	block string
+	depth int
+}
+
+type key struct {
+	indent int
+	name   string
+}
+
+func (f *file) add(provider, kind, match, service, region string, line int) {
+	f.marks = append(f.marks, Mark{Provider: provider, Evidence: downwind.Evidence{
+		File: f.path, Line: line, Kind: kind, Match: match, Direct: true, Service: service, Region: region, Relation: relation(kind),
+	}})
+}
+
+func relation(kind string) downwind.Relation {
+	switch kind {
+	case KindRunner, KindCommand:
+		return downwind.BuildTime
+	}
+	return downwind.Hosted
+}
+
+// mentions reports whether the file names one of the words, which are in lower case.
+func (f *file) mentions(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(f.lower, w) })
+}
+
+func (f *file) line(n int, raw string) {
+	s := strings.TrimSpace(raw)
+	if s == "" || f.comment(s) {
+		return
+	}
+	if !f.source {
+		f.nest(raw, s)
+		f.settings(n, s)
+		f.commands(n, s)
+	}
+	f.names(n, s)
+	f.models(n, s)
+	if f.source {
+		f.calls(n, s)
+	}
+}
+
+func (f *file) comment(s string) bool {
+	if f.source && !strings.HasSuffix(f.base, ".py") && !strings.HasSuffix(f.base, ".rb") {
+		return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "<!--")
+	}
+	return strings.HasPrefix(s, "#") || strings.HasPrefix(s, "//")
+}
+
+// Attach adds marks to the uses of a stack. Providers without a use get none; services and regions of a use stay as they are.
+func Attach(s *downwind.Stack, found []Mark) {
+	count := map[string]int{}
+	for _, m := range found {
+		if m.Away {
+			if u := s.Use(m.Provider); u != nil || s.SelfHosted[m.Provider] != nil {
+				if s.SelfHosted == nil {
+					s.SelfHosted = map[string][]downwind.Evidence{}
+				}
+				s.SelfHosted[m.Provider] = append(s.SelfHosted[m.Provider], m.Evidence)
+			}
+			continue
+		}
+		u := s.Use(m.Provider)
+		if u == nil || count[m.Provider] >= maxPerProvider || slices.Contains(u.Evidence, m.Evidence) {
+			continue
+		}
+		count[m.Provider]++
+		u.Evidence = append(u.Evidence, m.Evidence)
+	}
+}

@@ -1,0 +1,138 @@
+package marks
+
+import (
+	"regexp"
+	"strings"
+)
+
+// envNames are names of variables where a file sets or reads them.
+var envNames = regexp.MustCompile(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
+
+// owners maps words in names of variables to the provider whose product they name. The first that fits wins.
+var owners = []struct{ word, provider string }{
+	{"LIVEKIT", "livekit"}, {"TWILIO", "twilio"}, {"STRIPE", "stripe"}, {"SENTRY", "sentry"}, {"SUPABASE", "supabase"}, {"AUTH0", "auth0"}, {"CLERK", "clerk"},
+	{"SENDGRID", "sendgrid"}, {"MAILGUN", "mailgun"}, {"PAGERDUTY", "pagerduty"}, {"ALGOLIA", "algolia"}, {"PINECONE", "pinecone"}, {"PAYPAL", "paypal"},
+	{"CLOUDFLARE", "cloudflare"}, {"TURNSTILE", "cloudflare"}, {"DD", "datadog"}, {"DATADOG", "datadog"}, {"DEEPGRAM", "deepgram"}, {"NETLIFY", "netlify"},
+	{"VERCEL", "vercel"}, {"BLOB_READ_WRITE", "vercel"}, {"HEROKU", "heroku"}, {"SLACK", "slack"}, {"OPENAI", "openai"}, {"ANTHROPIC", "anthropic"}, {"FIREBASE", "firebase"},
+	{"ATLAS", "mongodb-atlas"}, {"GRAFANA", "grafana"}, {"SIP", "livekit"},
+}
+
+// products are the words that make a variable's name tell of a product.
+var products = regexp.MustCompile(`(?:^|_)(?:SIP|TRUNK|PHONE_NUMBER|INGRESS|EGRESS|RTMP|WHIP|RECORDINGS?|VERIFY|MESSAGING|SMS|WHATSAPP|TWIML|VOICE|STUDIO|FLOW|WORKSPACE|SYNC|CONVERSATIONS?|WEBHOOKS?|CONNECT|TERMINAL|PRICE|REPLAYS?|TRACES|PROFILES|AUTH_TOKEN|ACCESS_TOKEN|API_TOKEN|MANAGEMENT|MGMT|SAML|SSO|MFA|TUNNEL|SITE|PROFILING|APPSEC|LOGS|APM|LLMOBS|BLOB|PARSE|INBOUND|OUTBOUND|PAYOUTS?|AGENT|INFERENCE|FROM|CRON|MONITORS?|SRTP|TURNSTILE|PUBLIC_KEY|PRIVATE_KEY|DISPATCH|ANALYTICS)(?:_|$)`)
+
+// names finds variables whose name tells of a product.
+func (f *file) names(n int, s string) {
+	if !strings.Contains(s, "_") {
+		return
+	}
+	seen := map[string]bool{}
+	for _, name := range envNames.FindAllString(s, 20) {
+		if seen[name] || !products.MatchString(name) {
+			continue
+		}
+		seen[name] = true
+		for _, o := range owners {
+			if hasWord(name, o.word) {
+				f.add(o.provider, "env", name, "", "", n)
+				break
+			}
+		}
+	}
+}
+
+// hasWord reports whether a name holds a word between underscores.
+func hasWord(name, word string) bool {
+	return strings.Contains("_"+name+"_", "_"+word+"_")
+}
+
+// A command is a program that scripts and workflows run against a provider.
+type command struct {
+	provider, service, label string
+	pattern                  *regexp.Regexp
+}
+
+var commandTable = []command{
+	{"npm", "package-publishing", "npm publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`)},
+	{"npm", "", "npm audit", regexp.MustCompile(`\b(?:npm|pnpm|yarn) audit\b`)},
+	{"pypi", "publishing", "twine upload", regexp.MustCompile(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`)},
+	{"rubygems", "publishing", "gem push", regexp.MustCompile(`\bgem push\b`)},
+	{"crates-io", "publishing", "cargo publish", regexp.MustCompile(`\bcargo publish\b`)},
+	{"maven-central", "publishing", "mvn deploy", regexp.MustCompile(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`)},
+	{"docker", "", "docker login", regexp.MustCompile(`\bdocker login\b`)},
+	{"docker", "pushes", "docker push", regexp.MustCompile(`\bdocker push\b`)},
+	{"livekit", "agents-hosted", "lk agent", regexp.MustCompile(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`)},
+	{"vercel", "", "vercel deploy", regexp.MustCompile(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`)},
+	{"netlify", "", "netlify deploy", regexp.MustCompile(`\bnetlify deploy\b|\bntl deploy\b`)},
+	{"cloudflare", "", "wrangler deploy", regexp.MustCompile(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`)},
+	{"fly-io", "", "fly deploy", regexp.MustCompile(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`)},
+	{"supabase", "", "supabase deploy", regexp.MustCompile(`\bsupabase (?:db push|functions deploy|link|migration)\b`)},
+	{"heroku", "", "heroku", regexp.MustCompile(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`)},
+	{"firebase", "", "firebase deploy", regexp.MustCompile(`\bfirebase deploy\b`)},
+	{"github", "api", "gh", regexp.MustCompile(`\bgh (?:pr|release|issue|api|run|workflow)\b`)},
+	{"digitalocean", "", "doctl", regexp.MustCompile(`\bdoctl \w+`)},
+	{"sentry", "sourcemaps", "sentry-cli", regexp.MustCompile(`\bsentry-cli \w+`)},
+	{"aws", "s3", "aws s3", regexp.MustCompile(`\baws s3(?:api)? \w+`)},
+	{"aws", "cloudformation", "sam deploy", regexp.MustCompile(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`)},
+	{"aws", "ecr", "aws ecr", regexp.MustCompile(`\baws ecr \w+`)},
+	{"aws", "ecs", "aws ecs", regexp.MustCompile(`\baws ecs \w+`)},
+	{"aws", "lambda", "aws lambda", regexp.MustCompile(`\baws lambda \w+`)},
+	{"google-cloud", "cloud-run", "gcloud run", regexp.MustCompile(`\bgcloud (?:beta )?run \w+`)},
+	{"google-cloud", "cloud-build", "gcloud builds", regexp.MustCompile(`\bgcloud builds \w+`)},
+	{"google-cloud", "gke", "gcloud container", regexp.MustCompile(`\bgcloud container \w+`)},
+	{"google-cloud", "cloud-functions", "gcloud functions", regexp.MustCompile(`\bgcloud functions \w+`)},
+	{"azure", "", "az", regexp.MustCompile(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`)},
+	{"mongodb-atlas", "api", "atlas", regexp.MustCompile(`\batlas (?:clusters|deployments|backups|dbusers)\b`)},
+}
+
+var (
+	runnerLine = regexp.MustCompile(`^(?:- )?runs-on\s*:\s*(.+)$`)
+	regionFlag = regexp.MustCompile(`--(?:region|location)[ =]["']?([a-z]+[a-z0-9-]*)`)
+)
+
+// commands finds what scripts and workflows run, and on which runners.
+func (f *file) commands(n int, s string) {
+	if strings.Contains("/"+f.path, "/.github/workflows/") {
+		if m := runnerLine.FindStringSubmatch(s); m != nil {
+			f.add("github", KindRunner, "runs-on "+runner(m[1]), "actions", "", n)
+		}
+	}
+	for _, c := range commandTable {
+		if !c.pattern.MatchString(s) {
+			continue
+		}
+		if c.provider == "docker" && otherRegistry(s) {
+			continue
+		}
+		region := ""
+		if m := regionFlag.FindStringSubmatch(s); m != nil {
+			region = m[1]
+		}
+		f.add(c.provider, KindCommand, c.label, c.service, region, n)
+	}
+}
+
+// runner reduces the value of runs-on to what matters: the team's own machines, or the label of a hosted one.
+func runner(value string) string {
+	if strings.Contains(value, "self-hosted") {
+		return "self-hosted"
+	}
+	v := strings.Trim(value, `[]"' `)
+	if i := strings.IndexAny(v, ", "); i > 0 {
+		v = v[:i]
+	}
+	if len(v) > 40 || strings.Contains(v, "$") {
+		return "?"
+	}
+	return v
+}
+
+// otherRegistry reports whether a docker command names a registry of its own.
+func otherRegistry(s string) bool {
+	for _, w := range strings.Fields(s) {
+		host, _, ok := strings.Cut(w, "/")
+		if ok && strings.Contains(host, ".") && !strings.HasPrefix(w, "-") && host != "docker.io" {
+			return true
+		}
+	}
+	return strings.Contains(s, "ghcr.io") || strings.Contains(s, ".amazonaws.com") || strings.Contains(s, "azurecr.io") || strings.Contains(s, "pkg.dev")
+}

@@ -1,0 +1,231 @@
+package marks
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	yamlKey   = regexp.MustCompile(`^(\s*)(?:- )?["']?([A-Za-z_][\w.-]*)["']?\s*:\s*(.*)$`)
+	blockHead = regexp.MustCompile(`^(resource|data|provider|terraform|module|backend|cloud)\b(?:\s+"([^"]+)")?`)
+	onOff     = regexp.MustCompile(`\b(DD_[A-Z_]+)\s*[:=]\s*["']?(true|false)\b`)
+	onOffList = regexp.MustCompile(`name:\s*["']?(DD_[A-Z_]+)["']?\s*,\s*value:\s*["']?(true|false)\b`)
+	zoneIs    = regexp.MustCompile(`\b(?:availability_zone|availability_zone_id|zone|zones|availability_zones|AvailabilityZone|AvailabilityZoneId)"?\s*[:=]\s*\[?\s*"?([a-z]{2,}-?[a-z]+-?\w*-?(?:\d[a-f]|az\d|[a-f]|\w\d-az\d))"?`)
+	zoneID    = regexp.MustCompile(`"([a-z]{3,4}\d-az\d)"`)
+	isTrue    = regexp.MustCompile(`(?i)^["']?(?:true|yes|on|1)\b`)
+	isFalse   = regexp.MustCompile(`(?i)^["']?(?:false|no|off|0)\b`)
+	urlHost   = regexp.MustCompile(`https?://(?:[^@/\s"']*@)?([A-Za-z0-9.-]+)`)
+)
+
+// nest keeps track of the YAML keys and Terraform blocks around a line.
+func (f *file) nest(raw, s string) {
+	if strings.HasSuffix(f.base, ".tf") {
+		if m := blockHead.FindStringSubmatch(s); m != nil && (f.depth == 0 || m[1] == "backend" || m[1] == "cloud") {
+			f.block = m[1] + " " + m[2]
+		}
+		f.depth = max(0, f.depth+strings.Count(s, "{")-strings.Count(s, "}"))
+		return
+	}
+	m := yamlKey.FindStringSubmatch(raw)
+	if m == nil {
+		return
+	}
+	for len(f.keys) > 0 && f.keys[len(f.keys)-1].indent >= len(m[1]) {
+		f.keys = f.keys[:len(f.keys)-1]
+	}
+	f.keys = append(f.keys, key{len(m[1]), m[2]})
+}
+
+func (f *file) keyPath() string {
+	var parts []string
+	for _, k := range f.keys {
+		parts = append(parts, k.name)
+	}
+	return strings.Join(parts, ".")
+}
+
+// settings finds switches, zones, mirrors and offline marks in files of configuration.
+func (f *file) settings(n int, s string) {
+	for _, re := range [...]*regexp.Regexp{onOff, onOffList} {
+		for _, m := range re.FindAllStringSubmatch(s, -1) {
+			f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
+		}
+	}
+	f.terraform(n, s)
+	f.helm(n, s)
+	f.zone(n, s)
+	f.registry(n, s)
+	f.platform(n, s)
+}
+
+func (f *file) terraform(n int, s string) {
+	if !strings.HasSuffix(f.base, ".tf") {
+		return
+	}
+	name, value, ok := strings.Cut(s, "=")
+	if ok {
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		switch {
+		case name == "proxied" && strings.HasPrefix(f.block, "resource cloudflare_"):
+			if isTrue.MatchString(value) {
+				f.add("cloudflare", KindSetting, "proxied=true", "", "", n)
+			} else if isFalse.MatchString(value) {
+				f.add("cloudflare", KindSetting, "proxied=false", "", "", n)
+			}
+		case (name == "provider_name" || name == "backing_provider_name") && strings.HasPrefix(f.block, "resource mongodbatlas_"):
+			f.add("mongodb-atlas", KindSetting, "provider_name="+cloudName(value), "", "", n)
+		}
+	}
+	if strings.HasPrefix(s, "cloud {") || f.block == "cloud " && strings.HasPrefix(s, "organization") || strings.HasPrefix(s, `backend "remote"`) {
+		f.add("hashicorp", KindSetting, "cloud", "hcp-terraform", "", n)
+	}
+}
+
+func cloudName(value string) string {
+	up := strings.ToUpper(value)
+	for _, c := range [...]string{"AWS", "GCP", "AZURE", "TENANT"} {
+		if strings.Contains(up, c) {
+			return c
+		}
+	}
+	return "?"
+}
+
+// helm finds the switches of the Datadog chart and of similar values files.
+func (f *file) helm(n int, s string) {
+	p := f.keyPath()
+	i := strings.Index(p, "datadog.")
+	if i < 0 {
+		return
+	}
+	_, value, ok := strings.Cut(s, ":")
+	if !ok {
+		return
+	}
+	value = strings.TrimSpace(value)
+	leaf := p[i:]
+	switch {
+	case isTrue.MatchString(value):
+		f.add("datadog", KindSetting, leaf+"=true", "", "", n)
+	case isFalse.MatchString(value):
+		f.add("datadog", KindSetting, leaf+"=false", "", "", n)
+	}
+}
+
+func (f *file) zone(n int, s string) {
+	low := strings.ToLower(s)
+	if !strings.Contains(low, "zone") {
+		return
+	}
+	seen := map[string]bool{}
+	for _, re := range [...]*regexp.Regexp{zoneID, zoneIs} {
+		for _, m := range re.FindAllStringSubmatch(s, -1) {
+			z := strings.ToLower(m[1])
+			if seen[z] {
+				continue
+			}
+			seen[z] = true
+			provider := "aws"
+			if len(z) > 2 && z[len(z)-2] == '-' {
+				provider = "google-cloud"
+			}
+			f.add(provider, KindZone, m[1], "", "", n)
+		}
+	}
+}
+
+// registries are the default hosts of package registries.
+var registries = map[string][]string{
+	"npm": {"registry.npmjs.org", "registry.yarnpkg.com"}, "pypi": {"pypi.org", "files.pythonhosted.org", "pypi.python.org", "test.pypi.org"},
+	"rubygems": {"rubygems.org", "index.rubygems.org"}, "go-proxy": {"proxy.golang.org"}, "crates-io": {"crates.io", "index.crates.io", "static.crates.io", "github.com"},
+	"maven-central": {"repo1.maven.org", "repo.maven.apache.org", "central.sonatype.com"}, "packagist": {"packagist.org", "repo.packagist.org"},
+}
+
+// sources are settings that name the registry that is asked, by the registry whose place they take.
+var sources = []struct {
+	registry string
+	files    []string
+	line     *regexp.Regexp
+}{
+	{"npm", []string{".npmrc", "*"}, regexp.MustCompile(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`)},
+	{"pypi", []string{"*"}, regexp.MustCompile(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`)},
+	{"go-proxy", []string{"*"}, regexp.MustCompile(`\bGOPROXY\s*[:=]`)},
+	{"rubygems", []string{"gemfile"}, regexp.MustCompile(`^source\s+['"]`)},
+	{"rubygems", []string{"*"}, regexp.MustCompile(`\bBUNDLE_MIRROR__`)},
+	{"crates-io", []string{"config.toml", "config"}, regexp.MustCompile(`^(?:registry|index)\s*=\s*"`)},
+	{"maven-central", []string{"settings.xml"}, regexp.MustCompile(`<url>`)},
+}
+
+// offline are lines that say that packages are kept with the code.
+var offline = []struct {
+	registry string
+	line     *regexp.Regexp
+}{
+	{"npm", regexp.MustCompile(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`)},
+	{"pypi", regexp.MustCompile(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`)},
+	{"go-proxy", regexp.MustCompile(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`)},
+	{"rubygems", regexp.MustCompile(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`)},
+	{"crates-io", regexp.MustCompile(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`)},
+	{"maven-central", regexp.MustCompile(`\bmvn\b.*(?:\s-o\b|--offline)`)},
+}
+
+func (f *file) registry(n int, s string) {
+	for _, o := range offline {
+		if o.line.MatchString(s) {
+			f.add(o.registry, KindSetting, "offline", "", "", n)
+		}
+	}
+	for _, src := range sources {
+		if src.files[len(src.files)-1] != "*" && !contains(src.files, f.base) || !src.line.MatchString(s) {
+			continue
+		}
+		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
+			host := strings.ToLower(m[1])
+			if !contains(registries[src.registry], host) && !strings.HasSuffix(host, ".golang.org") {
+				f.add(src.registry, KindSetting, "mirror "+host, "", "", n)
+			}
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// platform finds sections of platforms' own files.
+func (f *file) platform(n int, s string) {
+	switch f.base {
+	case "vercel.json":
+		if strings.HasPrefix(s, `"crons"`) {
+			f.add("vercel", KindSetting, "crons", "cron", "", n)
+		}
+	case "firebase.json":
+		for _, part := range [...]string{"hosting", "functions", "firestore", "database", "storage"} {
+			if strings.HasPrefix(s, `"`+part+`"`) {
+				f.add("firebase", KindSetting, part, "", "", n)
+			}
+		}
+	case "netlify.toml":
+		switch {
+		case strings.HasPrefix(s, "[functions") || strings.HasPrefix(s, "functions ") || strings.HasPrefix(s, "functions="):
+			f.add("netlify", KindSetting, "functions", "functions", "", n)
+		case strings.HasPrefix(s, "[[edge_functions]]"):
+			f.add("netlify", KindSetting, "edge_functions", "edge-functions", "", n)
+		}
+	}
+}
+
+// whole looks at the file as a whole: files whose very presence says something.
+func (f *file) whole() {
+	switch {
+	case f.base == ".pnp.cjs" && strings.Contains(f.lower, ".yarn/cache"):
+		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1)
+	case f.base == "modules.txt" && strings.HasSuffix(f.path, "vendor/modules.txt"):
+		f.add("go-proxy", KindSetting, "offline vendor", "", "", 1)
+	}
+}
