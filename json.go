@@ -224,6 +224,7 @@ type guidanceJSON struct {
 	DataLoss   string     `json:"data_loss,omitempty"`
 	Delayed    []string   `json:"delayed_effects,omitempty"`
 	Superseded []Window   `json:"superseded,omitempty"`
+	Yours      []int      `json:"yours,omitzero"`
 }
 
 // MarshalJSON writes the guidance as "downwind.explain/v1".
@@ -231,7 +232,7 @@ func (g Guidance) MarshalJSON() ([]byte, error) {
 	return json.Marshal(guidanceJSON{
 		GuidanceSchema, g.Phase, list(g.Windows), g.Replay, g.Padded, g.PageGuess, list(g.Regions), list(g.Components),
 		list(g.Categories), list(g.Actions), g.NoneNeeded, list(g.Conflicts), list(g.Advice), g.Checklist, g.DataLoss,
-		g.Delayed, g.Superseded,
+		g.Delayed, g.Superseded, g.Yours,
 	})
 }
 
@@ -243,7 +244,7 @@ func (g *Guidance) UnmarshalJSON(b []byte) error {
 	}
 	*g = Guidance{
 		w.Phase, w.Windows, w.Replay, w.Padded, w.PageGuess, w.Regions, w.Components, w.Categories, w.Actions,
-		w.NoneNeeded, w.Conflicts, w.Advice, w.Checklist, w.DataLoss, w.Delayed, w.Superseded,
+		w.NoneNeeded, w.Conflicts, w.Advice, w.Checklist, w.DataLoss, w.Delayed, w.Superseded, w.Yours,
 	}
 	return nil
 }

@@ -84,4 +84,7 @@ type Guidance struct {
 	Delayed []string
 	// Superseded are windows that earlier posts stated and a later one replaced.
 	Superseded []Window
+	// Yours are the indexes in Windows of those that the team has to replay. It is set by guidance.ForTeam; nil: not judged,
+	// empty: judged, and there is nothing for the team.
+	Yours []int
 }
