@@ -1,10 +1,270 @@
 package guidance
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"downwind"
 )
 
-// advise words advice and checklist. See table.go for the sentences.
-func advise(g *downwind.Guidance, use *downwind.Use) (advice, checklist []string) {
-	return nil, nil
+// maxAdvice and maxChecklist bound what is said: somebody reads it at 3 a.m.
+const (
+	maxAdvice    = 6
+	maxChecklist = 6
+)
+
+// advise words advice and checklist for the windows at yours (nil: all), from the words of the posts and what a team uses.
+func advise(g *downwind.Guidance, words string, yours []int, use *downwind.Use) (advice, checklist []string) {
+	st := stageOf(g.Phase, g.Categories)
+	period := periodText(g.Windows, yours)
+	ops := operations(words)
+	low := strings.ToLower(words)
+	var picked []line
+	for _, l := range adviceTable {
+		if l.when&st == 0 || !fits(l, g, use) || !cued(l.cue, low, ops) || strings.Contains(l.text, "{P}") && period == "" {
+			continue
+		}
+		picked = append(picked, l)
+	}
+	if onlyDashboard(g, low) {
+		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
+	}
+	// what names an operation or an integration comes before what holds for every incident
+	slices.SortStableFunc(picked, func(a, b line) int { return int(a.cost) - int(b.cost) })
+	picked = trim(picked)
+	full := false
+	for _, l := range picked {
+		text := word(l.text, period, full, ops, g.Windows, yours)
+		if l.check {
+			if !slices.Contains(checklist, text) && len(checklist) < maxChecklist {
+				checklist = append(checklist, text)
+			}
+			continue
+		}
+		full = full || strings.Contains(l.text, "{P}")
+		if !slices.Contains(advice, text) && len(advice) < maxAdvice {
+			advice = append(advice, text)
+		}
+	}
+	return openEnds(g, yours, st, advice), checklist
+}
+
+// trim keeps at most maxAdvice sentences: those that need an integration or a cue first, then by cost.
+func trim(ls []line) []line {
+	n := 0
+	for _, l := range ls {
+		if !l.check {
+			n++
+		}
+	}
+	for i := len(ls) - 1; i >= 0 && n > maxAdvice; i-- {
+		if l := ls[i]; !l.check && l.needs == usesAny && len(l.cue) == 0 && l.cost != costReplay {
+			ls = slices.Delete(ls, i, i+1)
+			n--
+		}
+	}
+	return ls
+}
+
+// stageOf maps a phase to its stage.
+func stageOf(p downwind.Phase, cats []downwind.Category) stage {
+	switch p {
+	case downwind.Monitoring:
+		return stageMonitoring
+	case downwind.Resolved:
+		return stageResolved
+	case downwind.Postmortem:
+		return stagePostmortem
+	case downwind.Scheduled:
+		return stageBefore
+	case downwind.InProgress, downwind.Verifying:
+		return stageDuring
+	case downwind.Completed:
+		return stageAfter
+	case downwind.Cancelled:
+		return 0
+	}
+	return stageActive
+}
+
+// fits reports whether a line is about this incident and about something the team uses.
+func fits(l line, g *downwind.Guidance, use *downwind.Use) bool {
+	if l.cat != "" && !slices.Contains(g.Categories, l.cat) {
+		return false
+	}
+	return l.needs == usesAny || use == nil || len(use.Services) == 0 || integrations(use)&l.needs != 0
+}
+
+// integrations reads from services what kinds of integration a stack has. Services that say nothing count as server use.
+func integrations(use *downwind.Use) integration {
+	var out integration
+	for _, s := range use.Services {
+		s = strings.ToLower(s)
+		found := integration(0)
+		for _, k := range [...]struct {
+			words []string
+			what  integration
+		}{
+			{[]string{"sip", "voice", "phone", "telephony", "sms", "messaging", "trunk", "call"}, usesCalls},
+			{[]string{"agent"}, usesAgents | usesSessions | usesServer},
+			{[]string{"realtime", "rtc", "video", "media", "client"}, usesSessions},
+			{[]string{"egress", "record", "ingress", "stream"}, usesRecordings},
+			{[]string{"webhook", "event"}, usesWebhooks},
+			{[]string{"actions", "build", "deploy", "ci", "runner", "registry", "pages", "functions", "hosting"}, usesBuilds | usesServer},
+		} {
+			if slices.ContainsFunc(k.words, func(w string) bool { return w == s || len(w) > 2 && strings.Contains(s, w) }) {
+				found |= k.what
+			}
+		}
+		if found == 0 {
+			found = usesServer
+		}
+		out |= found
+	}
+	return out
+}
+
+// cued reports whether all cues of a line stand in the posts.
+func cued(cue []string, low string, ops []string) bool {
+	for _, c := range cue {
+		if c == "{O}" {
+			if len(ops) == 0 {
+				return false
+			}
+			continue
+		}
+		if !slices.ContainsFunc(strings.Split(c, "|"), func(w string) bool { return strings.Contains(low, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyDashboard reports whether the provider limits the impact to a console.
+func onlyDashboard(g *downwind.Guidance, low string) bool {
+	return slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(low, []string{"limited to the dashboard", "limited to the console", "services remain unaffected", "services were unaffected", "services are unaffected", "api and cli access were not affected", "user-facing services"})
+}
+
+// operations are the names of operations in the posts: words of two or more humps ("ListParticipants", "CreateIngress").
+func operations(words string) []string {
+	var out []string
+	for i := 0; i < len(words) && len(out) < 3; {
+		if !alnum(words[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(words) && alnum(words[j]) {
+			j++
+		}
+		if w := words[i:j]; isOperation(w) && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+		i = j
+	}
+	return out
+}
+
+// verbs that operations begin with.
+var operationVerbs = []string{"List", "Get", "Create", "Delete", "Update", "Transfer", "Put", "Post", "Start", "Stop", "Remove", "Send", "Describe", "Run", "Invoke", "Associate", "Disassociate", "Dispatch"}
+
+func isOperation(w string) bool {
+	if len(w) < 6 || len(w) > 40 {
+		return false
+	}
+	for _, v := range operationVerbs {
+		if len(w) > len(v) && strings.HasPrefix(w, v) && w[len(v)] >= 'A' && w[len(v)] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+// word fills the places of a sentence. The whole period is given once; later sentences say "in that time".
+func word(s, period string, full bool, ops []string, ws []downwind.Window, yours []int) string {
+	if strings.Contains(s, "{P}") {
+		p := period
+		switch {
+		case full && strings.Contains(s, "of {P}"), full && strings.Contains(s, "in {P}"), full && strings.Contains(s, "read {P}"), full && strings.Contains(s, "overlaps {P}"), full && strings.Contains(s, "overlap {P}"):
+			p = "that time"
+		case full:
+			p = "in that time"
+		case strings.Contains(s, "Put {P}"), strings.Contains(s, "of {P}"), strings.Contains(s, "in {P}"), strings.Contains(s, "read {P}"), strings.Contains(s, "overlap {P}"), strings.Contains(s, "overlaps {P}"), strings.Contains(s, "Compare {P}"), strings.Contains(s, "for {P}"):
+		default:
+			p = "in " + period
+		}
+		if full && strings.Contains(s, "Compare {P}") {
+			p = "that time"
+		}
+		s = strings.ReplaceAll(s, "{P}", p)
+	}
+	if len(ops) > 0 {
+		s = strings.ReplaceAll(s, "{O}", join(ops))
+	}
+	return s
+}
+
+// periodText words the windows at yours: "19 Oct 16:35–17:03 and 17:47–17:53 UTC". Open and half-open ones are named as such.
+func periodText(ws []downwind.Window, yours []int) string {
+	var parts []string
+	var last time.Time
+	for i, w := range ws {
+		if yours != nil && !slices.Contains(yours, i) {
+			continue
+		}
+		if len(parts) == 4 {
+			parts = append(parts, "the other windows above")
+			break
+		}
+		parts = append(parts, oneWindow(w, last))
+		last = w.Start
+		if last.IsZero() {
+			last = w.End
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return join(parts) + " UTC"
+}
+
+// oneWindow words a window; the day is left out where it is that of the window before.
+func oneWindow(w downwind.Window, last time.Time) string {
+	const dayForm = "2 Jan "
+	on := func(t, prev time.Time) string {
+		if !prev.IsZero() && t.YearDay() == prev.YearDay() && t.Year() == prev.Year() {
+			return t.Format("15:04")
+		}
+		return t.Format(dayForm + "15:04")
+	}
+	switch {
+	case w.Start.IsZero():
+		return "the time until " + on(w.End, last)
+	case w.End.IsZero():
+		return "the time since " + on(w.Start, last)
+	case w.Start.Unix()%86400 == 0 && w.End.Unix()%86400 == 0 && w.Approx:
+		return w.Start.Format("2 Jan") + "–" + w.End.Add(-time.Second).Format("2 Jan")
+	}
+	return on(w.Start, last) + "–" + on(w.End, w.Start)
+}
+
+// openEnds adds a sentence where a bound is not stated and the period to paste holds a guess.
+func openEnds(g *downwind.Guidance, yours []int, st stage, advice []string) []string {
+	if g.NoneNeeded {
+		advice = append([]string{"The provider says that no action is needed; the window is kept for the record."}, advice...)
+	}
+	if g.Padded == nil || st&stageOver == 0 && st != stageMonitoring {
+		return advice
+	}
+	switch {
+	case len(g.Windows) == 0 && g.PageGuess != nil && st&stageOver != 0:
+		advice = append(advice, fmt.Sprintf("Replay failures from %s to %s UTC if you must: no impact time is stated, this is a guess from the page's clock.", g.Padded.Start.Format("2 Jan 15:04"), g.Padded.End.Format("15:04")))
+	case g.Replay != nil && g.Replay.Start.IsZero() && !slices.ContainsFunc(g.Windows, func(w downwind.Window) bool { return !w.Start.IsZero() }):
+		advice = append(advice, fmt.Sprintf("Replay from %s UTC: the start is not stated, this is a guess (an hour before the page began); a later post may settle it.", g.Padded.Start.Format("2 Jan 15:04")))
+	case g.Replay != nil && g.Replay.End.IsZero() && st&stageOver != 0:
+		advice = append(advice, fmt.Sprintf("Replay up to %s UTC: the end is not stated, this is a guess from the page's clock.", g.Padded.End.Format("2 Jan 15:04")))
+	}
+	return advice
 }

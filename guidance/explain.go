@@ -131,7 +131,7 @@ func Explain(p Post, k Known) downwind.Guidance {
 	rd.describe(&g, k)
 	now := p.PostedAt
 	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
-	g.Advice, g.Checklist = advise(&g, nil)
+	g.Advice, g.Checklist = advise(&g, p.Title+"\n"+p.Body, nil, nil)
 	return g
 }
 

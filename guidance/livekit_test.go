@@ -241,3 +241,49 @@ func sameTime(got time.Time, want *time.Time) bool {
 	}
 	return got.Equal(*want)
 }
+
+// teamUse is what the four stacks of the pack show, in our catalogue's words.
+var teamUse = map[string]*downwind.Use{
+	"browser-app":     {Provider: "livekit", Services: []string{"realtime"}},
+	"telephony-agent": {Provider: "livekit", Services: []string{"realtime", "agents", "sip"}, Regions: []string{"us-central"}},
+	"eu-backend":      {Provider: "livekit", Services: []string{"RoomService"}, Regions: []string{"eu-central"}},
+	"self-hosted":     {Provider: "livekit"},
+}
+
+func TestLiveKitTeams(t *testing.T) {
+	for i, st := range loadPack(t) {
+		inc := packIncident(t, i, st.Incident)
+		if inc == nil {
+			continue
+		}
+		for name, team := range st.Subscribers {
+			if team.Held != nil {
+				continue
+			}
+			t.Run(st.Step+"/"+name, func(t *testing.T) {
+				use := teamUse[name]
+				m := &downwind.Match{Affected: team.Affected != "no", Regions: use.Regions}
+				g := ForTeam(ExplainIncident(inc, Known{}, use, st.PollAt), inc, m, use)
+				ours := strings.Join(append(slices.Clone(g.Advice), g.Checklist...), "\n")
+				if miss := said(ours, team.Advice); len(miss) > 0 {
+					t.Errorf("advice lacks %q:\n%s", miss, ours)
+				}
+				if miss := said(ours+"\n"+strings.Join(g.Conflicts, "\n")+"\n"+inc.Title, team.Say); len(miss) > 0 {
+					t.Errorf("it is not said %q:\n%s", miss, ours)
+				}
+				if team.Replay != nil && !slices.Equal(g.Yours, *team.Replay) {
+					t.Errorf("windows to replay: got %v, want %v", g.Yours, *team.Replay)
+				}
+				if team.Guess != nil {
+					if g.Padded == nil || g.Padded.Start.After(team.Guess.NotAfter) || !strings.Contains(ours, "guess") {
+						t.Errorf("the start is no marked guess before %s: %+v\n%s", team.Guess.NotAfter, g.Padded, ours)
+					}
+				}
+				if len(g.Advice) > maxAdvice+1 {
+					t.Errorf("%d sentences of advice are too many", len(g.Advice))
+				}
+				t.Logf("%s %s\n%s", st.Step, name, ours)
+			})
+		}
+	}
+}
