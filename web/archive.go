@@ -1,0 +1,265 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"downwind"
+)
+
+const archivePage = 50
+
+type archiveView struct {
+	Query, Provider, Kind, On, ProviderName string
+	Days                                    []workDay
+	Count                                   int
+	// Next is the address of the following page, empty on the last.
+	Next string
+	// Providers fill the choice of the form.
+	Providers []downwind.Provider
+}
+
+func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	data := archiveView{Query: clip(strings.TrimSpace(q.Get("q")), 200), Kind: q.Get("kind"), On: q.Get("on")}
+	filter := downwind.IncidentFilter{Query: data.Query, Before: q.Get("before"), Limit: archivePage + 1}
+	switch kind := downwind.Kind(data.Kind); kind {
+	case downwind.KindIncident, downwind.KindMaintenance, downwind.KindNotice:
+		filter.Kind = kind
+	case "":
+	default:
+		return refuse(http.StatusBadRequest, "The kind is incident, maintenance or notice.")
+	}
+	if name := strings.TrimSpace(q.Get("provider")); name != "" {
+		p, err := s.knownProvider(name)
+		if err != nil {
+			return err
+		}
+		data.Provider, data.ProviderName, filter.Provider = p.Slug, p.Name, p.Slug
+	}
+	var on time.Time
+	if data.On != "" {
+		var err error
+		if on, err = time.Parse("2006-01-02", data.On); err != nil {
+			return refuse(http.StatusBadRequest, "Write the day like 2026-11-30.")
+		}
+		filter.Limit = 500
+	}
+	recs, err := s.opt.Reader.Incidents(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	if on.IsZero() && len(recs) > archivePage {
+		recs = recs[:archivePage]
+		q.Set("before", recs[archivePage-1].Cursor)
+		data.Next = "/archive?" + q.Encode()
+	}
+	for _, rec := range recs {
+		c := s.card(rec, nil)
+		if !on.IsZero() && !touches(c, on) {
+			continue
+		}
+		data.Count++
+		day := c.Began.Truncate(24 * time.Hour)
+		if n := len(data.Days); n == 0 || !data.Days[n-1].Day.Equal(day) {
+			data.Days = append(data.Days, workDay{Day: day})
+		}
+		last := &data.Days[len(data.Days)-1]
+		last.Cards = append(last.Cards, c)
+	}
+	data.Providers = s.opt.Catalog.All()
+	if len(data.Providers) > 60 {
+		data.Providers = nil
+	}
+	v := s.view(r, "Archive", data)
+	v.Description = "Every version of everything that providers said of their incidents."
+	v.NoIndex = v.NoIndex || r.URL.RawQuery != ""
+	return s.show(w, r, "archive.html", v)
+}
+
+// touches reports whether an incident went on during a day.
+func touches(c card, day time.Time) bool {
+	end := c.Ended
+	if end.IsZero() {
+		end = c.Began
+	}
+	if c.Inc.Open() {
+		end = day.Add(24 * time.Hour)
+	}
+	return c.Began.Before(day.Add(24*time.Hour)) && !end.Before(day)
+}
+
+type versionView struct {
+	Inc          *downwind.Incident
+	ProviderName string
+	Path         string
+	Version      downwind.Version
+	// Before is the version this one is compared with, nil for the first.
+	Before *downwind.Version
+	// Older and Newer are the numbers of the neighbours, zero without.
+	Older, Newer int
+	Total        int
+	// Side shows old and new beside each other instead of in one text.
+	Side bool
+	// Facts are the fields that changed, Posts the updates that did; Kept counts those that did not.
+	Facts  []factChange
+	Posts  []postChange
+	Kept   int
+	What   string
+	Silent bool
+}
+
+type factChange struct {
+	Name     string
+	Old, New string
+	Spans    []downwind.Span
+}
+
+type postChange struct {
+	Number int
+	downwind.Update
+	// State is "added", "removed" or "edited".
+	State string
+	Spans []downwind.Span
+	// OldPhase is set where the state of the post changed.
+	OldPhase downwind.Phase
+	// OldPosted is set where its time changed.
+	OldPosted time.Time
+}
+
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
+	rec, format, err := s.findIncident(r)
+	if err != nil {
+		return err
+	}
+	versions, err := s.opt.Reader.Versions(r.Context(), rec.Incident.Provider, rec.Incident.ID)
+	if err != nil {
+		return err
+	}
+	number := r.PathValue("n")
+	at := -1
+	for i, v := range versions {
+		if number == itoa(v.Number) {
+			at = i
+		}
+	}
+	if at < 0 || format != "" {
+		return refuse(http.StatusNotFound, "This incident has no version %s; there are %d.", clip(oneLine(number), 20), len(versions))
+	}
+	data := &versionView{
+		Inc: &rec.Incident, ProviderName: s.providerName(rec.Incident.Provider), Path: incidentPath(&rec.Incident),
+		Version: versions[at], Total: len(versions), Side: r.URL.Query().Get("view") == "side", What: changesWords(versions[at].Changes),
+	}
+	if at > 0 {
+		data.Before, data.Older = &versions[at-1], versions[at-1].Number
+	}
+	if at+1 < len(versions) {
+		data.Newer = versions[at+1].Number
+	}
+	for _, c := range versions[at].Changes {
+		data.Silent = data.Silent || c.Silent
+	}
+	s.compare(data)
+	v := s.view(r, "Version "+number+" of "+oneLine(rec.Incident.Title), data)
+	v.Nav, v.NoIndex = "archive", true
+	return s.show(w, r, "version.html", v)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// compare fills in what differs between the version and the one before it.
+func (s *Server) compare(v *versionView) {
+	now := &v.Version.State
+	if v.Before == nil {
+		for i, u := range now.Updates {
+			v.Posts = append(v.Posts, postChange{Number: i + 1, Update: u, State: "added", Spans: []downwind.Span{{Op: 1, Text: clean(u.Body)}}})
+		}
+		return
+	}
+	was := &v.Before.State
+	fact := func(name, a, b string) {
+		if a != b {
+			v.Facts = append(v.Facts, factChange{Name: name, Old: a, New: b, Spans: s.opt.Diff(clean(a), clean(b))})
+		}
+	}
+	fact("Title", was.Title, now.Title)
+	fact("State", phaseWord(was.Phase), phaseWord(now.Phase))
+	fact("Impact", impactWord(was.Impact), impactWord(now.Impact))
+	fact("Began", shortTime(was.StartedAt), shortTime(now.StartedAt))
+	fact("Ended", shortTime(was.ResolvedAt), shortTime(now.ResolvedAt))
+	fact("Planned from", shortTime(was.ScheduledFor), shortTime(now.ScheduledFor))
+	fact("Planned until", shortTime(was.ScheduledUntil), shortTime(now.ScheduledUntil))
+	fact("Components", componentWords(was.Components), componentWords(now.Components))
+	fact("Regions", strings.Join(was.Regions, ", "), strings.Join(now.Regions, ", "))
+	old := map[string]downwind.Update{}
+	for _, u := range was.Updates {
+		old[u.ID] = u
+	}
+	for i, u := range now.Updates {
+		before, ok := old[u.ID]
+		delete(old, u.ID)
+		change := postChange{Number: i + 1, Update: u}
+		switch {
+		case !ok:
+			change.State, change.Spans = "added", []downwind.Span{{Op: 1, Text: clean(u.Body)}}
+		case before.Body == u.Body && before.Phase == u.Phase && before.PostedAt.Equal(u.PostedAt):
+			v.Kept++
+			continue
+		default:
+			change.State, change.Spans = "edited", s.opt.Diff(clean(before.Body), clean(u.Body))
+			if before.Phase != u.Phase {
+				change.OldPhase = before.Phase
+			}
+			if !before.PostedAt.Equal(u.PostedAt) {
+				change.OldPosted = before.PostedAt
+			}
+		}
+		v.Posts = append(v.Posts, change)
+	}
+	for i, u := range was.Updates {
+		if _, gone := old[u.ID]; gone {
+			v.Posts = append(v.Posts, postChange{Number: i + 1, Update: u, State: "removed", Spans: []downwind.Span{{Op: -1, Text: clean(u.Body)}}})
+		}
+	}
+}
+
+func shortTime(t time.Time) string {
+	if t.IsZero() {
+		return "not stated"
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04") + " UTC"
+}
+
+func componentWords(components []downwind.Component) string {
+	words := make([]string, len(components))
+	for i, c := range components {
+		words[i] = c.Name
+		if c.Status != "" {
+			words[i] += " (" + statusWord(c.Status) + ")"
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// oldSide and newSide drop what the other side alone has.
+func oldSide(spans []downwind.Span) []downwind.Span { return keepSpans(spans, 1) }
+
+func newSide(spans []downwind.Span) []downwind.Span { return keepSpans(spans, -1) }
+
+func keepSpans(spans []downwind.Span, drop int) []downwind.Span {
+	out := make([]downwind.Span, 0, len(spans))
+	for _, sp := range spans {
+		if sp.Op != drop {
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// versionURL is the path of a version's page.
+func versionURL(inc *downwind.Incident, number int) string {
+	return incidentPath(inc) + "/versions/" + url.PathEscape(itoa(number))
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"downwind"
+)
+
+// A Report is what a visitor thinks is wrong, as kept under ReportKind.
+type Report struct {
+	// About is a path of ours or an address, Text what is wrong; both are the visitor's words.
+	About string    `json:"about"`
+	Text  string    `json:"text"`
+	At    time.Time `json:"at"`
+}
+
+// ReportKind is the kind of kept value under which reports stand for half a year.
+const ReportKind = "web-report"
+
+type correctionsView struct {
+	// About fills the form; Sent says that a report has just been taken.
+	About string
+	Sent  bool
+	// Rows are corrections by providers themselves: windows and states that changed after the fact.
+	Rows []correctionRow
+}
+
+type correctionRow struct {
+	card
+	At     time.Time
+	Number int
+	Words  string
+	Silent bool
+}
+
+// correctionsOf looks through the newest incidents for edits of what had been said.
+func (s *Server) correctionsOf(ctx context.Context) ([]correctionRow, error) {
+	recs, err := s.opt.Reader.Incidents(ctx, downwind.IncidentFilter{Limit: 120})
+	if err != nil {
+		return nil, err
+	}
+	var rows []correctionRow
+	for _, rec := range recs {
+		if rec.Versions < 2 || len(rows) >= 40 {
+			continue
+		}
+		versions, err := s.opt.Reader.Versions(ctx, rec.Incident.Provider, rec.Incident.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			row := correctionRow{card: s.card(rec, nil), At: v.SeenAt, Number: v.Number, Words: changesWords(v.Changes)}
+			told := false
+			for _, c := range v.Changes {
+				told = told || c.Kind == downwind.ChangeEdit || c.Kind == downwind.ChangeWithdrawn
+				row.Silent = row.Silent || c.Silent
+			}
+			if told && v.Number > 1 {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func (s *Server) showCorrections(w http.ResponseWriter, r *http.Request) error {
+	rows, err := s.correctionsOf(r.Context())
+	if err != nil {
+		return err
+	}
+	data := correctionsView{Rows: rows, About: clip(oneLine(r.URL.Query().Get("about")), 300), Sent: r.URL.Query().Get("sent") == "1"}
+	v := s.view(r, "Corrections", data)
+	v.Description = "What providers changed after the fact, and a form to report an error of ours."
+	return s.show(w, r, "corrections.html", v)
+}
+
+func (s *Server) reportError(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return fmt.Errorf("form: %w", err)
+	}
+	report := Report{About: clip(oneLine(r.PostForm.Get("about")), 300), Text: clip(strings.TrimSpace(clean(r.PostForm.Get("text"))), 4000), At: s.now()}
+	if report.Text == "" {
+		return refuse(http.StatusBadRequest, "Say in a sentence what is wrong.")
+	}
+	body, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if _, err := s.opt.Reader.PutTemp(r.Context(), ReportKind, newSecret(), body, s.now().AddDate(0, 6, 0)); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	s.log.Info("error reported by a visitor", "about", report.About)
+	http.Redirect(w, r, s.prefix+"/corrections?sent=1", http.StatusSeeOther)
+	return nil
+}
+
+func (s *Server) showAbout(w http.ResponseWriter, r *http.Request) error {
+	v := s.view(r, "About", nil)
+	v.Description = "What Downwind promises, how it reads status pages, and what it cannot know."
+	return s.show(w, r, "about.html", v)
+}

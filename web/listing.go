@@ -1,0 +1,186 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"sort"
+	"time"
+
+	"downwind"
+)
+
+// A card is one incident in a list.
+type card struct {
+	Rec          downwind.IncidentRecord
+	Inc          *downwind.Incident
+	ProviderName string
+	// Began and Ended are the page's times; Ended is zero while it goes on.
+	Began, Ended time.Time
+	// Words is the beginning of the newest post.
+	Words string
+	// Components are the first few names; More counts the rest.
+	Components []string
+	More       int
+	// Match is the judgement for the reader's team, nil where there is no team.
+	Match *downwind.Match
+}
+
+// Lasted is how long it went on by the page's clock, up to now for what is open.
+func (c card) Lasted(now time.Time) time.Duration {
+	end := c.Ended
+	if end.IsZero() {
+		end = now
+	}
+	if c.Began.IsZero() || end.Before(c.Began) {
+		return 0
+	}
+	return end.Sub(c.Began)
+}
+
+// Tone is the class that colours it: the state decides once it is over, else the impact.
+func (c card) Tone() string { return toneOf(c.Inc) }
+
+func toneOf(inc *downwind.Incident) string {
+	switch {
+	case inc.Kind == downwind.KindMaintenance:
+		return "work"
+	case inc.Kind == downwind.KindNotice:
+		return "calm"
+	case inc.Phase.Over():
+		return "ok"
+	case inc.Phase == downwind.Monitoring:
+		return "watch"
+	}
+	switch inc.Impact.Rank() {
+	case 3:
+		return "crit"
+	case 2:
+		return "major"
+	}
+	return "minor"
+}
+
+func (s *Server) card(rec downwind.IncidentRecord, team *downwind.Team) card {
+	inc := &rec.Incident
+	c := card{Rec: rec, Inc: inc, ProviderName: s.providerName(inc.Provider), Began: began(rec)}
+	if inc.Kind == downwind.KindMaintenance {
+		c.Began, c.Ended = inc.ScheduledFor, inc.ScheduledUntil
+	} else if !inc.Open() {
+		c.Ended = ended(inc)
+	}
+	if u := inc.Latest(); u != nil {
+		c.Words = clip(oneLine(u.Body), 220)
+	}
+	for _, comp := range inc.Components {
+		if len(c.Components) == 3 {
+			c.More = len(inc.Components) - 3
+			break
+		}
+		c.Components = append(c.Components, oneLine(comp.Name))
+	}
+	if team != nil {
+		m := s.opt.Judge(inc, team)
+		c.Match = &m
+	}
+	return c
+}
+
+func (s *Server) cards(recs []downwind.IncidentRecord, team *downwind.Team) []card {
+	out := make([]card, len(recs))
+	for i, rec := range recs {
+		out[i] = s.card(rec, team)
+	}
+	return out
+}
+
+// began is when the page says it began, else its first post, else our first sight.
+func began(rec downwind.IncidentRecord) time.Time {
+	inc := &rec.Incident
+	if !inc.StartedAt.IsZero() {
+		return inc.StartedAt
+	}
+	for _, u := range inc.Updates {
+		if !u.PostedAt.IsZero() {
+			return u.PostedAt
+		}
+	}
+	return rec.FirstSeen
+}
+
+// ended is when the page says it ended, else when the first post said that it was over; zero while open.
+func ended(inc *downwind.Incident) time.Time {
+	if !inc.ResolvedAt.IsZero() {
+		return inc.ResolvedAt
+	}
+	for _, u := range inc.Updates {
+		if u.Phase.Over() {
+			return u.PostedAt
+		}
+	}
+	return time.Time{}
+}
+
+func (s *Server) providerName(slug string) string {
+	if p, ok := s.opt.Catalog.Provider(slug); ok && p.Name != "" {
+		return p.Name
+	}
+	return slug
+}
+
+// readerTeam is the team of the session, else the installation's home team; ok is false where there is neither.
+func (s *Server) readerTeam(r *http.Request) (team downwind.Team, ok bool, err error) {
+	id := s.opt.HomeTeam
+	if who := sessionOf(r); who != nil {
+		id = who.Team
+	}
+	if id == "" {
+		return downwind.Team{}, false, nil
+	}
+	team, err = s.opt.Reader.Team(r.Context(), id)
+	if isMissing(err) {
+		return downwind.Team{}, false, nil
+	}
+	return team, err == nil, err
+}
+
+// open lists what is going on, the worst first.
+func (s *Server) openIncidents(ctx context.Context, provider string) ([]downwind.IncidentRecord, error) {
+	yes := true
+	recs, err := s.opt.Reader.Incidents(ctx, downwind.IncidentFilter{Provider: provider, Open: &yes, Limit: 300})
+	if err != nil {
+		return nil, err
+	}
+	var out []downwind.IncidentRecord
+	for _, rec := range recs {
+		if rec.Withdrawn.IsZero() && rec.Incident.Open() {
+			out = append(out, rec)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i].Incident, &out[j].Incident
+		if x, y := a.Phase == downwind.Monitoring, b.Phase == downwind.Monitoring; x != y {
+			return y
+		}
+		return a.Impact.Rank() > b.Impact.Rank()
+	})
+	return out, nil
+}
+
+// plannedWork lists maintenance that has not ended, the next first.
+func (s *Server) plannedWork(ctx context.Context, providers []string, now time.Time) ([]downwind.IncidentRecord, error) {
+	filter := downwind.IncidentFilter{Kind: downwind.KindMaintenance, Providers: providers, Limit: 500}
+	recs, err := s.opt.Reader.Incidents(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []downwind.IncidentRecord
+	for _, rec := range recs {
+		inc := &rec.Incident
+		stale := !inc.ScheduledUntil.IsZero() && inc.ScheduledUntil.Before(now.Add(-48*time.Hour))
+		if inc.Kind == downwind.KindMaintenance && !inc.Phase.Over() && rec.Withdrawn.IsZero() && !stale {
+			out = append(out, rec)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Incident.ScheduledFor.Before(out[j].Incident.ScheduledFor) })
+	return out, nil
+}
