@@ -98,6 +98,8 @@ type Raise struct {
 	RootOnly bool
 	// Done says that nothing more is expected: the row becomes done once applied.
 	Done bool
+	// NotBefore delays a delivery that this raise makes (reminders, digests), UTC; zero: at once.
+	NotBefore time.Time
 	// Parent is the id of a collecting delivery whose thread carries this one's root; empty: its own root.
 	Parent string
 }

@@ -7,6 +7,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -235,15 +236,11 @@ func wasUnconfirmed(in Input, id string) bool { return in.Known.Incidents[id].Un
 // missing judges what was known and is not listed: withdrawn, no longer open, or merely out of the source's window.
 func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) ([]event, error) {
 	var events []event
-	ids := make([]string, 0, len(in.Known.Incidents))
-	for id, known := range in.Known.Incidents {
-		if !listed[id] && !known.Gone && known.Withdrawn.IsZero() {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
+	for _, id := range sortedIDs(in.Known.Incidents) {
 		known := in.Known.Incidents[id]
+		if listed[id] || known.Gone || !known.Withdrawn.IsZero() {
+			continue
+		}
 		kind := absent(&in.Document, &known.State)
 		if kind == "" {
 			known.Gone = true
@@ -273,6 +270,8 @@ func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) 
 	}
 	return events, nil
 }
+
+func sortedIDs(m map[string]downwind.Archived) []string { return slices.Sorted(maps.Keys(m)) }
 
 // absent tells what the absence of a known incident means: withdrawn when older entries of its kind are still listed,
 // resolved when the source lists open incidents only, nothing when it fell off the old end of a bounded list.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"downwind"
 	"downwind/guidance"
@@ -160,4 +161,14 @@ func worse(changes []downwind.Change) bool {
 	return slices.ContainsFunc(changes, func(c downwind.Change) bool {
 		return c.Kind == downwind.ChangeSeverity && downwind.Impact(c.To).Rank() > downwind.Impact(c.From).Rank()
 	})
+}
+
+// Announce raises a message that is about no incident: one delivery per destination, key and time, so that it is sent
+// once however often it is planned.
+func Announce(d downwind.Destination, key string, at time.Time, what downwind.Announcement) downwind.Raise {
+	incident := "downwind/" + key + "@" + at.UTC().Format("20060102T150405")
+	return downwind.Raise{
+		Delivery: DeliveryID(d.ID, incident), Destination: d.ID, Team: d.Team, Incident: incident, Done: true,
+		Alert: downwind.Alert{Kind: downwind.ChangeNew, SeenAt: at, Broadcast: true, Quiet: true, Announcement: &what},
+	}
 }

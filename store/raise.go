@@ -135,7 +135,7 @@ func (a *applying) raise(ctx context.Context, raises []packedRaise) error {
 		provider, _ := splitKey(r.Incident)
 		d := []any{
 			r.Delivery, r.Destination, r.Team, r.Incident, provider, string(row.state), row.reason, row.desired,
-			flag(r.Done), r.Parent, now, now, now, flag(a.t.db.mayBeTold(r.Alert)),
+			flag(r.Done), r.Parent, now, now, now, flag(a.t.db.mayBeTold(r.Alert)), micros(r.NotBefore),
 		}
 		if at, again := latest[r.Delivery]; again {
 			deliveries[at] = d
@@ -158,9 +158,9 @@ func (a *applying) raise(ctx context.Context, raises []packedRaise) error {
 
 var (
 	upsertDeliveries = insert{
-		`INSERT INTO delivery (id, destination, team, incident, provider, state, reason, desired, finish, parent, created_at, updated_at, swept_at, reconcile) VALUES `,
+		`INSERT INTO delivery (id, destination, team, incident, provider, state, reason, desired, finish, parent, created_at, updated_at, swept_at, reconcile, not_before) VALUES `,
 		` ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, desired = excluded.desired,
-		finish = excluded.finish, updated_at = excluded.updated_at, swept_at = excluded.swept_at`, 14,
+		finish = excluded.finish, updated_at = excluded.updated_at, swept_at = excluded.swept_at`, 15,
 	}
 	insertParts = insert{`INSERT INTO part (delivery, version, raise_key, skipped, archive, bare, alert) VALUES `, "", 7}
 )
