@@ -151,6 +151,9 @@ func (g *Regions) put(into map[string][]Place, name string, p Place) {
 // Of returns the regions of a provider that the table knows, in its order; nil where it knows none.
 func (g *Regions) Of(provider string) []Region { return g.regions[provider] }
 
+// Own returns what a name means in the provider's own list of regions, nil where it is none of them.
+func (g *Regions) Own(provider, name string) []Place { return g.byProvider[provider][placeKey(name)] }
+
 // clouds are the providers whose region codes others borrow, in the order they are asked.
 var clouds = [...]string{"aws", "google-cloud", "azure"}
 

@@ -120,10 +120,36 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 	for part := range strings.SplitSeq(e.Region, ",") {
 		a.places = append(a.places, c.judge.regions.Resolve(c.provider, part)...)
 	}
-	if e.Kind == "zone" {
+	switch {
+	case e.Kind == "zone":
 		a.places = c.judge.regions.Resolve(c.provider, e.Match)
+	case e.Kind == "domain" && len(a.places) == 0:
+		a.places = c.hostPlaces(e.Match)
 	}
 	return a
+}
+
+// hostPlaces reads the place out of a host's labels ("x.eu-central.example.cloud"): a label that is a region of the provider.
+func (c *hearing) hostPlaces(host string) []catalog.Place {
+	host = strings.ToLower(host)
+	if bare, ok := c.judge.services.Trait(c.provider, "bare-host"); ok {
+		domain, place, _ := strings.Cut(bare, ":")
+		if tenant, found := strings.CutSuffix(host, "."+domain); found && !strings.Contains(tenant, ".") {
+			return c.judge.regions.Resolve(c.provider, place)
+		}
+	}
+	labels := strings.Split(host, ".")
+	for i := 0; i < len(labels)-2; i++ {
+		if len(labels[i]) < 2 || i == 0 && len(labels[i]) < 3 {
+			continue
+		}
+		for _, p := range c.judge.regions.Own(c.provider, labels[i]) {
+			if p.Kind == catalog.PlaceRegion || p.Kind == catalog.PlaceGroup {
+				return []catalog.Place{p}
+			}
+		}
+	}
+	return nil
 }
 
 // buildKinds are kinds of evidence that serve building and deploying only.

@@ -190,7 +190,9 @@ func ownServers(s *downwind.Stack, provider string) []downwind.Evidence {
 }
 
 // sameProvider compares slugs by letters and digits.
-func sameProvider(a, b string) bool { return a == b || len(a) != len(b) && downwind.Fold(a) == downwind.Fold(b) }
+func sameProvider(a, b string) bool {
+	return a == b || len(a) != len(b) && downwind.Fold(a) == downwind.Fold(b)
+}
 
 // upstream answers for stacks that reach the provider's product through a reseller ("openai/…" in another's gateway).
 func (c *hearing) upstream() *downwind.Match {

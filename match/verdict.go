@@ -147,7 +147,7 @@ func (c *hearing) judgeShown(it *item, shown []*asset) finding {
 
 // onlyGuess reports whether a service rests on nothing but a file that other programs write as well.
 func onlyGuess(h *holding, shown []*asset) bool {
-	return h.use.Confidence == downwind.Guess && !h.use.Manual && !slices.ContainsFunc(shown, func(a *asset) bool { return packageKinds[a.ev.Kind] })
+	return h.use.Confidence == downwind.Guess && !h.use.Manual && !slices.ContainsFunc(shown, func(a *asset) bool { return a.ev.Kind != "config_file" })
 }
 
 // judgeHinted answers where no file shows the service itself.
