@@ -35,17 +35,19 @@ func advise(g *downwind.Guidance, words string, yours []int, use *downwind.Use) 
 	slices.SortStableFunc(picked, func(a, b line) int { return int(a.cost) - int(b.cost) })
 	picked = trim(picked)
 	full := false
-	for _, l := range picked {
-		text := word(l.text, period, full, ops, g.Windows, yours)
-		if l.check {
-			if !slices.Contains(checklist, text) && len(checklist) < maxChecklist {
-				checklist = append(checklist, text)
+	for _, check := range [...]bool{false, true} {
+		for _, l := range picked {
+			if l.check != check {
+				continue
 			}
-			continue
-		}
-		full = full || strings.Contains(l.text, "{P}")
-		if !slices.Contains(advice, text) && len(advice) < maxAdvice {
-			advice = append(advice, text)
+			text := word(l.text, period, full, ops)
+			full = full || strings.Contains(l.text, "{P}")
+			switch {
+			case check && !slices.Contains(checklist, text) && len(checklist) < maxChecklist:
+				checklist = append(checklist, text)
+			case !check && !slices.Contains(advice, text) && len(advice) < maxAdvice:
+				advice = append(advice, text)
+			}
 		}
 	}
 	return openEnds(g, yours, st, advice), checklist
@@ -93,6 +95,9 @@ func stageOf(p downwind.Phase, cats []downwind.Category) stage {
 func fits(l line, g *downwind.Guidance, use *downwind.Use) bool {
 	if l.cat != "" && !slices.Contains(g.Categories, l.cat) {
 		return false
+	}
+	if l.cat == downwind.CategoryDashboard && l.when == stageActive && slices.Contains(g.Categories, downwind.CategoryAPIErrors) {
+		return false // the API is no way round then
 	}
 	return l.needs == usesAny || use == nil || len(use.Services) == 0 || integrations(use)&l.needs != 0
 }
@@ -182,21 +187,21 @@ func isOperation(w string) bool {
 	return false
 }
 
+// bare are the words before "{P}" after which the period stands without a preposition.
+var bare = []string{"Put {P}", "of {P}", "in {P}", "read {P}", "overlap {P}", "overlaps {P}", "Compare {P}", "for {P}"}
+
 // word fills the places of a sentence. The whole period is given once; later sentences say "in that time".
-func word(s, period string, full bool, ops []string, ws []downwind.Window, yours []int) string {
+func word(s, period string, full bool, ops []string) string {
 	if strings.Contains(s, "{P}") {
-		p := period
-		switch {
-		case full && strings.Contains(s, "of {P}"), full && strings.Contains(s, "in {P}"), full && strings.Contains(s, "read {P}"), full && strings.Contains(s, "overlaps {P}"), full && strings.Contains(s, "overlap {P}"):
-			p = "that time"
-		case full:
-			p = "in that time"
-		case strings.Contains(s, "Put {P}"), strings.Contains(s, "of {P}"), strings.Contains(s, "in {P}"), strings.Contains(s, "read {P}"), strings.Contains(s, "overlap {P}"), strings.Contains(s, "overlaps {P}"), strings.Contains(s, "Compare {P}"), strings.Contains(s, "for {P}"):
-		default:
-			p = "in " + period
+		p, prep := period, "on "
+		if strings.HasPrefix(period, "the ") {
+			prep = "in "
 		}
-		if full && strings.Contains(s, "Compare {P}") {
-			p = "that time"
+		if full {
+			p, prep = "that time", "in "
+		}
+		if !containsAny(s, bare) {
+			p = prep + p
 		}
 		s = strings.ReplaceAll(s, "{P}", p)
 	}

@@ -1,6 +1,8 @@
 package guidance
 
 import (
+	"slices"
+
 	"downwind"
 )
 
@@ -53,7 +55,7 @@ func buildCues() map[string]cat {
 	put(catAuth, "authentication", "login", "logins", "sso", "saml", "401", "oauth", "authenticate", "authenticating", "sign-in", "sign-ins", "signin", "mfa", "2fa", "authorization", "token", "tokens")
 	put(catData, "ingestion", "ingest", "analytics", "backfill", "backfilled", "backfilling", "metrics", "telemetry", "billing", "usage", "insights", "reporting", "reports-data", "logs", "traces", "pipeline", "pipelines")
 	put(catDashboard, "dashboard", "dashboards", "console", "portal", "ui", "admin")
-	put(catDNS, "dns", "nameserver", "nameservers", "resolver", "certificate", "certificates", "tls", "bgp", "routing", "cdn", "edge", "packet")
+	put(catDNS, "dns", "nameserver", "nameservers", "resolver", "certificate", "certificates", "bgp", "cdn")
 	put(catBuilds, "build", "builds", "deployments", "deploys", "builder", "builders", "runners", "runner", "registry", "workflow", "workflows", "scale-up", "autoscaling", "provisioning", "ci")
 	put(catUpstream, "upstream", "third-party", "aws", "gcp", "azure", "downstream")
 	put(catMaintenance, "maintenance")
@@ -75,10 +77,14 @@ func (r *reader) categories(title string, maintenance bool) []downwind.Category 
 	if maintenance {
 		votes[12] += 2
 	}
-	// narrow ones need a majority against the broad
+	// in a long text one word in passing is no subject
 	var out []downwind.Category
+	most := slices.Max(votes[:])
 	for i, n := range votes {
 		need := 1
+		if most >= 6 {
+			need = 2
+		}
 		if i == 12 && !maintenance {
 			need = 2
 		}

@@ -1,0 +1,96 @@
+package guidance
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func corpusPosts(t testing.TB) []Post {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "shared", "corpus", "windows", "dev.jsonl"))
+	if err != nil {
+		t.Skip("the annotated posts are not beside the module")
+	}
+	defer f.Close()
+	var out []Post
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<22)
+	for sc.Scan() {
+		var r struct {
+			ID, Provider, Body string
+			PostedAt           *time.Time `json:"posted_at"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		p := Post{ID: r.ID, Provider: r.Provider, Body: r.Body}
+		if r.PostedAt != nil {
+			p.PostedAt = *r.PostedAt
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func BenchmarkExplain(b *testing.B) {
+	posts := corpusPosts(b)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		Explain(posts[n%len(posts)], Known{})
+		n++
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "posts/s")
+}
+
+// hostile are texts made to cost time: each is repeated to the wanted length.
+var hostile = map[string]string{
+	"digits":       "1234567890",
+	"clocks":       "12:34 ",
+	"dashes":       "12:34-",
+	"zones":        "UTC PST EST CET ",
+	"mixed":        "between 12:34 UTC - 1330 PST and May 5, 2024 ~ ",
+	"noStops":      "since 10:00 UTC errors recovered between 11:00 and ",
+	"stars":        "**",
+	"tags":         "<a <b ",
+	"entities":     "&amp;&nbsp",
+	"colons":       "://",
+	"spaces":       " ",
+	"newlines":     "\n",
+	"wide":         "日2:00本",
+	"words":        "resolved recovered failed ",
+	"regions":      "US East (Chicago) us-east-1 ",
+	"durations":    "5 minutes for 10 hours ",
+	"parens":       "10:00 PT / ",
+	"months":       "May 5 June 6 ",
+	"slashes":      "1/2/",
+	"workaround":   "please retry the request. ",
+	"unterminated": "<" + strings.Repeat("x", 200),
+}
+
+func TestHostileInputIsLinear(t *testing.T) {
+	for name, unit := range hostile {
+		t.Run(name, func(t *testing.T) {
+			cost := func(n int) time.Duration {
+				p := Post{Body: strings.Repeat(unit, n/len(unit)+1), PostedAt: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+				best := time.Duration(1 << 62)
+				for range 3 {
+					start := time.Now()
+					Explain(p, Known{})
+					best = min(best, time.Since(start))
+				}
+				return best
+			}
+			one, two := cost(1<<20), cost(2<<20)
+			t.Logf("1 MB %v, 2 MB %v", one, two)
+			if one > time.Second || two > 5*one+50*time.Millisecond {
+				t.Errorf("not linear: 1 MB took %v, 2 MB %v", one, two)
+			}
+		})
+	}
+}
