@@ -70,10 +70,26 @@ func (c *choice) untold(sub *downwind.Subscription, reason downwind.HoldReason, 
 	alert.NewlyYours = c.e.old != nil && !c.e.inProgress
 	alert.Quiet = c.quiet() || alert.AlreadyOver || alert.InProgress
 	alert.Push = !alert.Quiet
+	if hold := c.quietHours(&alert); hold != nil {
+		return nil, hold
+	}
 	if sub.Filter.Mention != "" && alert.Push && c.e.state.Impact.Rank() >= sub.Filter.MentionFrom.Rank() {
 		alert.Mention = sub.Filter.Mention
 	}
 	return c.raise(alert, false), nil
+}
+
+// quietHours keeps a root that is not urgent for the morning where the platform cannot post silently; elsewhere it is
+// posted without a sound.
+func (c *choice) quietHours(a *downwind.Alert) *downwind.Hold {
+	if !Quiet(&c.dest, c.in.Now) || c.dest.QuietExcept != "" && c.e.state.Impact.Rank() >= c.dest.QuietExcept.Rank() {
+		return nil
+	}
+	if c.dest.Platform != downwind.PlatformSlack {
+		a.Quiet, a.Push = true, false
+		return nil
+	}
+	return c.hold(downwind.HeldQuiet, "quiet hours "+c.dest.Quiet+" are on; it is told when they end")
 }
 
 // covering returns the subscription that wants this event; without one, the reason of the ledger.
@@ -230,7 +246,8 @@ func (c *choice) broadcast(a *downwind.Alert) bool {
 
 // consequent reports whether windows, components or severity changed for this team.
 func (c *choice) consequent(a *downwind.Alert) bool {
-	if len(a.WindowChanges) > 0 || has(c.e.changes, downwind.ChangeSeverity) || has(c.e.changes, downwind.ChangeComponents) {
+	if slices.ContainsFunc(a.WindowChanges, func(w downwind.WindowChange) bool { return w.Index < 0 || slices.Contains(a.Guidance.Yours, w.Index) }) ||
+		has(c.e.changes, downwind.ChangeSeverity) || has(c.e.changes, downwind.ChangeComponents) {
 		return true
 	}
 	return a.Before != nil && (a.Before.Affected != c.match.Affected ||
@@ -336,13 +353,7 @@ func Quiet(d *downwind.Destination, at time.Time) bool {
 	if !ok {
 		return false
 	}
-	zone := time.UTC
-	if d.Timezone != "" {
-		if z, err := time.LoadLocation(d.Timezone); err == nil {
-			zone = z
-		}
-	}
-	now := at.In(zone).Format("15:04")
+	now := at.In(zoneOf(d)).Format("15:04")
 	if from <= to {
 		return from <= now && now < to
 	}

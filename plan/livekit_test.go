@@ -224,18 +224,21 @@ func checkReplay(t *testing.T, st step, team string, w wish, a downwind.Alert) {
 	if w.Replay == nil {
 		return
 	}
-	if len(*w.Replay) != len(a.Guidance.Windows) {
-		t.Errorf("%s: %d windows to replay, want %d: %+v", team, len(a.Guidance.Windows), len(*w.Replay), a.Guidance.Windows)
+	if !slices.Equal(*w.Replay, a.Guidance.Yours) {
+		t.Errorf("%s: windows %v are theirs, want %v: %+v", team, a.Guidance.Yours, *w.Replay, a.Guidance.Windows)
+	}
+	if len(st.Windows.Shown) != len(a.Guidance.Windows) {
+		t.Errorf("%s: %d windows, want %d: %+v", team, len(a.Guidance.Windows), len(st.Windows.Shown), a.Guidance.Windows)
 		return
 	}
-	for k, i := range *w.Replay {
-		want, got := st.Windows.Shown[i], a.Guidance.Windows[k]
+	for i, got := range a.Guidance.Windows {
+		want := st.Windows.Shown[i]
 		ok := want.fits(got)
 		for _, also := range want.Also {
 			ok = ok || also.fits(got)
 		}
 		if !ok {
-			t.Errorf("%s: window %d is %s/%s, want %v/%v", team, k, got.Start, got.End, want.Start, want.End)
+			t.Errorf("%s: window %d is %s/%s, want %v/%v", team, i, got.Start, got.End, want.Start, want.End)
 		}
 	}
 }
