@@ -5,17 +5,23 @@ import (
 	"downwind/stackparse"
 	"downwind/stackparse/apple"
 	"downwind/stackparse/compose"
+	"downwind/stackparse/config"
 	"downwind/stackparse/dart"
+	"downwind/stackparse/deploy"
 	"downwind/stackparse/dotenv"
+	"downwind/stackparse/dotnet"
 	"downwind/stackparse/elixir"
 	"downwind/stackparse/golang"
 	"downwind/stackparse/hosts"
+	"downwind/stackparse/jvm"
 	"downwind/stackparse/kubernetes"
 	"downwind/stackparse/npm"
 	"downwind/stackparse/php"
+	"downwind/stackparse/platform"
 	"downwind/stackparse/python"
 	"downwind/stackparse/ruby"
 	"downwind/stackparse/rust"
+	"downwind/stackparse/sbom"
 	"downwind/stackparse/terraform"
 	"downwind/stackparse/workflow"
 )
@@ -23,8 +29,9 @@ import (
 // Parsers returns all parsers in the order in which they are asked: the particular before the general.
 func Parsers() []stackparse.Parser {
 	return []stackparse.Parser{
-		npm.Parser{}, python.Parser{}, golang.Parser{}, ruby.Parser{}, rust.Parser{}, php.Parser{}, elixir.Parser{}, dart.Parser{}, apple.Parser{},
-		terraform.Parser{}, terraform.State{}, compose.Parser{}, dotenv.Parser{}, workflow.Parser{},
-		hosts.Parser{}, kubernetes.Parser{},
+		npm.Parser{}, python.Parser{}, golang.Parser{}, ruby.Parser{}, rust.Parser{}, php.Parser{}, jvm.Parser{}, dotnet.Parser{},
+		elixir.Parser{}, dart.Parser{}, apple.Parser{},
+		terraform.Parser{}, terraform.State{}, sbom.Parser{}, workflow.Parser{}, compose.Parser{}, dotenv.Parser{}, platform.Parser{},
+		deploy.Parser{}, hosts.Parser{}, config.Parser{}, kubernetes.Parser{},
 	}
 }

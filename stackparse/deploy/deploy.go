@@ -1,0 +1,317 @@
+// Package deploy reads infrastructure code beside Terraform: CloudFormation and SAM templates (YAML and JSON),
+// serverless.yml, Pulumi projects and stacks, CDK's context and samconfig.toml, Azure Resource Manager templates and
+// Bicep.
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"regexp"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.Parser.
+type Parser struct{}
+
+// Name returns "deploy".
+func (Parser) Name() string { return "deploy" }
+
+var (
+	templateName = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:template|cloudformation|cfn|sam|stack)(?:[-_.].*)?\.(?:ya?ml|json|template)$|\.template$|\.cfn\.(?:ya?ml|json)$`)
+	pulumiStack  = regexp.MustCompile(`^Pulumi\.[\w.-]+\.ya?ml$`)
+)
+
+// Claims takes files by name, and YAML or JSON in folders named for CloudFormation.
+func (Parser) Claims(p string) bool {
+	base := path.Base(p)
+	switch base {
+	case "serverless.yml", "serverless.yaml", "Pulumi.yaml", "Pulumi.yml", "cdk.json", "cdk.context.json", "samconfig.toml", "azuredeploy.json", "azuredeploy.parameters.json", "copilot.yml":
+		return true
+	}
+	dir := strings.ToLower(path.Dir(p))
+	return templateName.MatchString(base) || pulumiStack.MatchString(base) || strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam") ||
+		(strings.Contains(dir, "cloudformation") || strings.Contains(dir, "/cfn") || strings.HasPrefix(dir, "cfn")) && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".json"))
+}
+
+// Parse tells the kinds apart by name and content.
+func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
+	base := path.Base(in.Path)
+	switch {
+	case strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam"):
+		out.Kind = "bicep"
+		bicep(in, out)
+		return
+	case base == "samconfig.toml":
+		n, probs := scan.TOML(in.Data)
+		out.Problems(probs)
+		n.WalkMaps(func(m *scan.Node) { regionKey(m, out) })
+		return
+	}
+	for _, n := range documents(in, out) {
+		switch {
+		case strings.HasPrefix(base, "serverless."):
+			out.Kind = "serverless"
+			serverless(n, out)
+		case strings.HasPrefix(base, "Pulumi."):
+			out.Kind = "pulumi"
+			pulumi(n, out)
+		case strings.HasPrefix(base, "cdk."):
+			out.Kind = "cdk"
+			cdk(n, out)
+		case n.Get("Resources") != nil || n.Get("AWSTemplateFormatVersion") != nil:
+			out.Kind = "cloudformation"
+			template(n, out)
+		case strings.Contains(n.Get("$schema").Str(), "deploymentTemplate"):
+			out.Kind = "arm"
+			arm(n, out)
+		}
+	}
+	if out.Kind == "" {
+		out.Kind = stackparse.Unread
+	}
+}
+
+func documents(in stackparse.Input, out *stackparse.Result) []*scan.Node {
+	if t := bytes.TrimSpace(in.Data); len(t) > 0 && t[0] == '{' {
+		n, probs := scan.JSON(in.Data)
+		out.Problems(probs)
+		return []*scan.Node{n}
+	}
+	docs, probs := scan.YAML(in.Data)
+	out.Problems(probs)
+	return docs
+}
+
+// cfnTypes maps the service part of a CloudFormation type to the Terraform spelling of the catalogue, where the
+// lower-case word itself does not lead there.
+var cfnTypes = map[string]string{"Lambda": "aws_lambda_function", "Serverless": "aws_lambda_function", "S3": "aws_s3_bucket", "EC2": "aws_instance", "ElasticLoadBalancingV2": "aws_lb",
+	"ElasticLoadBalancing": "aws_elb", "RDS": "aws_db_instance", "Events": "aws_cloudwatch_event_rule", "Logs": "aws_cloudwatch_log_group", "SecretsManager": "aws_secretsmanager_secret",
+	"StepFunctions": "aws_sfn_state_machine", "Kinesis": "aws_kinesis_stream", "KinesisFirehose": "aws_kinesis_firehose_delivery_stream", "CertificateManager": "aws_acm_certificate",
+	"ApiGateway": "aws_api_gateway_rest_api", "ApiGatewayV2": "aws_apigatewayv2_api", "ElastiCache": "aws_elasticache_cluster", "OpenSearchService": "aws_opensearch_domain", "Elasticsearch": "aws_elasticsearch_domain",
+	"AutoScaling": "aws_autoscaling_group", "ApplicationAutoScaling": "aws_appautoscaling_target", "Cognito": "aws_cognito_user_pool", "CloudFront": "aws_cloudfront_distribution", "Route53": "aws_route53_record",
+	"WAFv2": "aws_wafv2_web_acl", "SSM": "aws_ssm_parameter", "DynamoDB": "aws_dynamodb_table", "SQS": "aws_sqs_queue", "SNS": "aws_sns_topic", "IAM": "aws_iam_role", "KMS": "aws_kms_key", "ECS": "aws_ecs_service", "ECR": "aws_ecr_repository", "EKS": "aws_eks_cluster",
+	"EFS": "aws_efs_file_system", "MSK": "aws_msk_cluster", "Glue": "aws_glue_job", "Athena": "aws_athena_workgroup", "CodeBuild": "aws_codebuild_project", "CodePipeline": "aws_codepipeline", "CloudWatch": "aws_cloudwatch_metric_alarm", "Neptune": "aws_neptune_cluster",
+	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan"}
+
+func template(n *scan.Node, out *stackparse.Result) {
+	n.Get("Resources").Each(func(_ string, _ int, r *scan.Node) {
+		t := r.Get("Type")
+		resource(t, out)
+		values(r.Get("Properties"), out)
+	})
+	values(n.Get("Globals"), out)
+}
+
+// resource adds a resource by its type ("AWS::S3::Bucket", "MongoDB::Atlas::Cluster").
+func resource(t *scan.Node, out *stackparse.Result) {
+	p := strings.Split(t.Str(), "::")
+	if len(p) < 3 {
+		return
+	}
+	f := stackparse.Fact{Kind: "tf_resource", Show: t.Str(), Line: t.Line}
+	switch p[0] {
+	case "AWS":
+		if p[1] == "CloudFormation" {
+			return
+		}
+		f.Name = cfnTypes[p[1]]
+		if p[1] == "EC2" && (strings.HasPrefix(p[2], "VPC") || p[2] == "Subnet" || p[2] == "RouteTable" || p[2] == "InternetGateway" || p[2] == "NatGateway") {
+			f.Name = "aws_vpc"
+		}
+		if p[1] == "Serverless" && strings.Contains(p[2], "Api") {
+			f.Name = "aws_api_gateway_rest_api"
+		}
+		if p[1] == "Serverless" && p[2] == "SimpleTable" {
+			f.Name = "aws_dynamodb_table"
+		}
+		if f.Name == "" {
+			f.Name = "aws_" + strings.ToLower(p[1])
+		}
+	case "Alexa", "Custom":
+		return
+	default:
+		f.Name = strings.ToLower(p[0]) + "_" + strings.ToLower(p[1])
+	}
+	out.Add(f)
+}
+
+// values takes variables and hosts out of properties.
+func values(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		for _, k := range []string{"Variables", "environment", "Environment"} {
+			e := m.Get(k)
+			if e != nil && e.Kind == scan.Map {
+				e.Each(func(name string, line int, v *scan.Node) {
+					if name == strings.ToUpper(name) {
+						out.Setting(stackparse.Setting{Name: name, Value: v.Str(), Line: line, Secret: v.Kind == scan.Map})
+					}
+				})
+				continue
+			}
+			for _, x := range e.All() {
+				if name := x.Get("Name"); name.Str() != "" {
+					out.Setting(stackparse.Setting{Name: name.Str(), Value: x.Get("Value").Str(), Line: name.Line, Secret: x.Get("Value").Str() == ""})
+				}
+			}
+		}
+		if img := m.Get("Image"); img.Str() != "" {
+			out.Add(stackparse.Fact{Kind: "image", Name: img.Str(), Line: img.Line})
+		}
+	})
+	n.Walk(func(key string, v *scan.Node) {
+		if v.Kind == scan.String && strings.Contains(v.Text, "://") && len(v.Text) < 2048 && key != "Description" {
+			out.Value(stackparse.Setting{Name: "literal", Line: v.Line}, v.Text, stackparse.Firm)
+		}
+	})
+}
+
+func regionKey(m *scan.Node, out *stackparse.Result) {
+	for _, k := range []string{"region", "aws:region", "aws_region"} {
+		if r := m.Get(k); r.Str() != "" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "aws", Name: "region", Show: k, Line: r.Line, Regions: []string{fallback(r.Str())}})
+		}
+	}
+}
+
+var optDefault = regexp.MustCompile(`\$\{[^}]*?,\s*'([^']*)'\s*\}`)
+
+// fallback takes the default out of a variable of the serverless framework ("${opt:region, 'eu-west-1'}").
+func fallback(s string) string {
+	if m := optDefault.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return s
+}
+
+// events maps triggers of serverless functions to services.
+var events = map[string]string{"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
+	"stream": "dynamodb", "cloudwatchLog": "cloudwatch", "cloudwatchEvent": "eventbridge", "cognitoUserPool": "cognito", "alb": "elb", "iot": "iot-core", "kafka": "", "msk": "msk", "cloudFront": "cloudfront"}
+
+func serverless(n *scan.Node, out *stackparse.Result) {
+	p := n.Get("provider")
+	name := p.Get("name")
+	if name == nil {
+		name = p
+	}
+	vendor := map[string]struct{ provider, service string }{"aws": {"aws", "lambda"}, "google": {"google-cloud", "cloud-functions"}, "azure": {"azure", "functions"}, "cloudflare": {"cloudflare", "workers"}}[name.Str()]
+	if vendor.provider == "" {
+		return
+	}
+	out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: vendor.provider, Service: vendor.service, Name: name.Str(), Line: name.Line})
+	if r := p.Get("region"); r.Str() != "" {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: vendor.provider, Name: "region", Line: r.Line, Regions: []string{fallback(r.Str())}})
+	}
+	values(n, out)
+	n.Get("functions").Each(func(_ string, _ int, f *scan.Node) {
+		for _, e := range f.Get("events").All() {
+			e.Each(func(k string, line int, _ *scan.Node) {
+				if s := events[k]; s != "" && vendor.provider == "aws" {
+					out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: s, Name: k, Line: line})
+				}
+			})
+		}
+	})
+	template(n.Get("resources"), out)
+	for _, r := range n.Get("resources").All() {
+		template(r, out)
+	}
+	for _, pl := range n.Get("plugins").All() {
+		out.Add(stackparse.Fact{Kind: "npm", Name: pl.Str(), Line: pl.Line, Dev: true})
+	}
+}
+
+func pulumi(n *scan.Node, out *stackparse.Result) {
+	if b := n.Get("backend", "url"); b.Str() != "" {
+		out.Value(stackparse.Setting{Name: "backend", Line: b.Line}, b.Str(), stackparse.Firm)
+	}
+	n.Get("config").Each(func(k string, line int, v *scan.Node) {
+		ns, key, _ := strings.Cut(k, ":")
+		provider := map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "google-native": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean", "cloudflare": "cloudflare", "datadog": "datadog", "github": "github", "mongodbatlas": "mongodb-atlas", "auth0": "auth0", "okta": "okta"}[ns]
+		if provider == "" {
+			return
+		}
+		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: k, Line: line, State: stackparse.Loose})
+		if key == "region" || key == "location" || key == "zone" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: k, Line: line, Regions: []string{v.Str()}})
+		}
+	})
+	n.Get("resources").Each(func(_ string, _ int, r *scan.Node) {
+		t := r.Get("type")
+		p := strings.Split(t.Str(), ":")
+		if len(p) < 2 {
+			return
+		}
+		module := p[1]
+		module, _, _ = strings.Cut(module, "/")
+		prefix := map[string]string{"aws": "aws_", "gcp": "google_", "azure-native": "azurerm_", "azure": "azurerm_"}[p[0]]
+		if prefix == "" {
+			prefix = p[0] + "_"
+		}
+		out.Add(stackparse.Fact{Kind: "tf_resource", Name: prefix + strings.ToLower(module) + "_", Show: t.Str(), Line: t.Line})
+	})
+}
+
+var cdkRegion = regexp.MustCompile(`region=([a-z0-9-]+)`)
+
+func cdk(n *scan.Node, out *stackparse.Result) {
+	n.Each(func(k string, line int, _ *scan.Node) {
+		if m := cdkRegion.FindStringSubmatch(k); m != nil {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "aws", Name: m[0], Line: line, Regions: []string{m[1]}})
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Name: m[0], Line: line, State: stackparse.Loose})
+		}
+	})
+}
+
+var armTypes = map[string]string{"microsoft.web/sites": "azurerm_linux_web_app", "microsoft.storage/storageaccounts": "azurerm_storage_account", "microsoft.documentdb/databaseaccounts": "azurerm_cosmosdb_account",
+	"microsoft.containerservice/managedclusters": "azurerm_kubernetes_cluster", "microsoft.sql/servers": "azurerm_mssql_server", "microsoft.keyvault/vaults": "azurerm_key_vault", "microsoft.servicebus/namespaces": "azurerm_servicebus_namespace",
+	"microsoft.cache/redis": "azurerm_redis_cache", "microsoft.compute/virtualmachines": "azurerm_linux_virtual_machine", "microsoft.app/containerapps": "azurerm_container_app", "microsoft.containerregistry/registries": "azurerm_container_registry",
+	"microsoft.insights/components": "azurerm_application_insights", "microsoft.cognitiveservices/accounts": "azurerm_cognitive_account", "microsoft.eventhub/namespaces": "azurerm_eventhub_namespace", "microsoft.cdn/profiles": "azurerm_cdn_profile",
+	"microsoft.dbforpostgresql/flexibleservers": "azurerm_postgresql_flexible_server", "microsoft.dbformysql/flexibleservers": "azurerm_mysql_flexible_server", "microsoft.network/frontdoors": "azurerm_frontdoor", "microsoft.search/searchservices": "azurerm_search_service",
+	"microsoft.signalrservice/signalr": "azurerm_signalr_service", "microsoft.web/staticsites": "azurerm_static_web_app", "microsoft.apimanagement/service": "azurerm_api_management"}
+
+func armType(t string) string {
+	t = strings.ToLower(t)
+	if x := armTypes[t]; x != "" {
+		return x
+	}
+	_, rest, _ := strings.Cut(t, ".")
+	kind, _, _ := strings.Cut(rest, "/")
+	return "azurerm_" + kind
+}
+
+func arm(n *scan.Node, out *stackparse.Result) {
+	for _, r := range n.Get("resources").All() {
+		if t := r.Get("type"); t.Str() != "" {
+			f := stackparse.Fact{Kind: "tf_resource", Name: armType(t.Str()), Show: t.Str(), Line: t.Line}
+			if l := r.Get("location").Str(); l != "" && l[0] != '[' {
+				f.Regions = []string{l}
+			} else if l := n.Get("parameters", "location", "defaultValue").Str(); l != "" && l[0] != '[' {
+				f.Regions = []string{l}
+			}
+			out.Add(f)
+		}
+	}
+}
+
+var (
+	bicepResource = regexp.MustCompile(`^\s*resource\s+\w+\s+'([^'@]+)@`)
+	bicepLocation = regexp.MustCompile(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location:\s*'([^']+)'`)
+)
+
+func bicep(in stackparse.Input, out *stackparse.Result) {
+	scan.Lines(in.Data, func(line int, text string) {
+		if strings.HasPrefix(strings.TrimSpace(text), "//") {
+			return
+		}
+		if m := bicepResource.FindStringSubmatch(text); m != nil {
+			out.Add(stackparse.Fact{Kind: "tf_resource", Name: armType(m[1]), Show: m[1], Line: line})
+		}
+		if m := bicepLocation.FindStringSubmatch(text); m != nil {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: "location", Line: line, Regions: []string{m[1] + m[2]}})
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package scan
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+)
+
+// XML reads a document into a tree: elements become Maps whose fields are their children by local name, attributes are
+// fields "@name", and an element without children is a String. External entities are never fetched. Damage ends the
+// reading with a problem; what came before stays.
+func XML(b []byte) (*Node, []Problem) {
+	root := &Node{Kind: Map, Line: 1}
+	dec := xml.NewDecoder(bytes.NewReader(b))
+	dec.Strict = false
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	stack := []*Node{root}
+	line, seen := 1, int64(0)
+	for {
+		at := dec.InputOffset()
+		tok, err := dec.Token()
+		line += bytes.Count(b[seen:min(at, int64(len(b)))], []byte{'\n'})
+		seen = min(at, int64(len(b)))
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(stack) <= 1 {
+				return root, nil
+			}
+			return root, []Problem{{Line: line, Summary: "XML: " + strings.TrimPrefix(err.Error(), "XML syntax error on ")}}
+		}
+		top := stack[len(stack)-1]
+		switch t := tok.(type) {
+		case xml.StartElement:
+			if len(stack) > MaxDepth {
+				return root, []Problem{{Line: line, Summary: "nested deeper than 512 levels"}}
+			}
+			n := &Node{Kind: String, Line: line}
+			for _, a := range t.Attr {
+				n.Kind = Map
+				n.Fields = append(n.Fields, Field{"@" + a.Name.Local, line, &Node{Kind: String, Text: a.Value, Line: line}})
+			}
+			top.Kind = Map
+			top.Fields = append(top.Fields, Field{t.Name.Local, line, n})
+			stack = append(stack, n)
+		case xml.EndElement:
+			if len(stack) > 1 {
+				top.Text = strings.TrimSpace(top.Text)
+				stack = stack[:len(stack)-1]
+			}
+		case xml.CharData:
+			if len(top.Text) < 4096 {
+				top.Text += string(t)
+			}
+		}
+	}
+}
+
+// Values returns all values of a key of a Map, in order: repeated elements, duplicates.
+func (n *Node) Values(key string) []*Node {
+	if n == nil {
+		return nil
+	}
+	var out []*Node
+	for _, f := range n.Fields {
+		if f.Key == key {
+			out = append(out, f.Value)
+		}
+	}
+	return out
+}
+
+// Inner returns the text of an XML element, with or without attributes.
+func (n *Node) Inner() string {
+	if n == nil {
+		return ""
+	}
+	return strings.TrimSpace(n.Text)
+}

@@ -1,0 +1,310 @@
+// Package platform reads the settings of application platforms: vercel.json, netlify.toml, fly.toml, wrangler.toml and
+// .json, firebase.json, render.yaml, app.json and Procfile of Heroku, supabase/config.toml, livekit.toml, App Engine's
+// app.yaml and DigitalOcean's app specs. That the file exists is already evidence by the catalogue; these parsers add
+// the products, regions, variables and add-ons inside.
+package platform
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.Parser.
+type Parser struct{}
+
+// Name returns "platform".
+func (Parser) Name() string { return "platform" }
+
+// readers maps file names to what reads them.
+var readers = map[string]func(*scan.Node, *stackparse.Result){
+	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
+	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
+	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "livekit.toml": livekit, "apphosting.yaml": variablesOnly,
+}
+
+// Claims takes the files by name.
+func (Parser) Claims(p string) bool {
+	base := path.Base(p)
+	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" ||
+		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
+}
+
+// Parse reads one file.
+func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
+	base := path.Base(in.Path)
+	out.Kind = strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
+	if base == "Procfile" {
+		procfile(in, out)
+		return
+	}
+	var docs []*scan.Node
+	var probs []scan.Problem
+	switch path.Ext(base) {
+	case ".toml":
+		var n *scan.Node
+		n, probs = scan.TOML(in.Data)
+		docs = []*scan.Node{n}
+	case ".yaml", ".yml":
+		docs, probs = scan.YAML(in.Data)
+	default:
+		var n *scan.Node
+		n, probs = scan.JSON(in.Data)
+		docs = []*scan.Node{n}
+	}
+	out.Problems(probs)
+	read := readers[base]
+	switch {
+	case base == "config.toml":
+		read, out.Kind = variablesOnly, "supabase"
+	case strings.HasPrefix(base, "fly."):
+		read, out.Kind = fly, "fly"
+	case path.Base(path.Dir(in.Path)) == ".do":
+		read, out.Kind = digitalOcean, "digitalocean"
+	}
+	for _, n := range docs {
+		if n != nil && n.Kind == scan.Map {
+			read(n, out)
+		}
+	}
+}
+
+func use(out *stackparse.Result, provider, service, name string, line int) {
+	out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Service: service, Name: name, Line: line})
+}
+
+func region(out *stackparse.Result, provider, name string, v *scan.Node) {
+	for _, r := range v.All() {
+		if r.Str() != "" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: name, Line: r.Line, Regions: []string{r.Str()}})
+		}
+	}
+}
+
+// table reads a map of variables.
+func table(n *scan.Node, out *stackparse.Result) {
+	n.Each(func(k string, line int, v *scan.Node) {
+		out.Setting(stackparse.Setting{Name: k, Value: v.Str(), Line: line, Secret: v.Kind == scan.Map})
+	})
+}
+
+// variablesOnly takes whatever looks like a variable or a host.
+func variablesOnly(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		m.Each(func(k string, line int, v *scan.Node) {
+			if v.Kind == scan.String {
+				out.Setting(stackparse.Setting{Name: k, Value: v.Str(), Line: line, Deep: k != strings.ToUpper(k)})
+			}
+		})
+	})
+}
+
+func vercel(n *scan.Node, out *stackparse.Result) {
+	region(out, "vercel", "regions", n.Get("regions"))
+	if f := n.Get("functions"); f != nil {
+		use(out, "vercel", "functions", "functions", f.Line)
+		f.Each(func(_ string, _ int, v *scan.Node) { region(out, "vercel", "regions", v.Get("regions")) })
+	}
+	if c := n.Get("crons"); c != nil {
+		use(out, "vercel", "functions", "crons", c.Line)
+	}
+	table(n.Get("env"), out)
+	table(n.Get("build", "env"), out)
+	destinations(n, out)
+}
+
+// destinations are hosts to which a platform's rewrites hand requests on.
+func destinations(n *scan.Node, out *stackparse.Result) {
+	for _, key := range []string{"rewrites", "routes", "redirects"} {
+		for _, r := range n.Get(key).All() {
+			for _, k := range []string{"destination", "dest", "to"} {
+				if d := r.Get(k); strings.HasPrefix(d.Str(), "http") && key != "redirects" {
+					out.Value(stackparse.Setting{Name: k, Line: d.Line}, d.Str(), stackparse.Firm)
+				}
+			}
+		}
+	}
+}
+
+func netlify(n *scan.Node, out *stackparse.Result) {
+	table(n.Get("build", "environment"), out)
+	n.Get("context").Each(func(_ string, _ int, c *scan.Node) { table(c.Get("environment"), out) })
+	if f := n.Get("functions"); f != nil {
+		use(out, "netlify", "functions", "functions", f.Line)
+	}
+	if f := n.Get("edge_functions"); f != nil {
+		use(out, "netlify", "edge-functions", "edge_functions", f.Line)
+	}
+	for _, r := range n.Get("redirects").All() {
+		if t := r.Get("to"); strings.HasPrefix(t.Str(), "http") && r.Get("status").Str() == "200" {
+			out.Value(stackparse.Setting{Name: "to", Line: t.Line}, t.Str(), stackparse.Firm)
+		}
+	}
+	for _, p := range n.Get("plugins").All() {
+		if k := p.Get("package"); k.Str() != "" {
+			out.Add(stackparse.Fact{Kind: "npm", Name: k.Str(), Line: k.Line})
+		}
+	}
+}
+
+func fly(n *scan.Node, out *stackparse.Result) {
+	region(out, "fly-io", "primary_region", n.Get("primary_region"))
+	table(n.Get("env"), out)
+	if img := n.Get("build", "image"); img.Str() != "" {
+		out.Add(stackparse.Fact{Kind: "image", Name: img.Str(), Line: img.Line})
+	}
+}
+
+// bindings are the keys of a Worker's settings that bind a product.
+var bindings = map[string]string{"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
+	"ai": "workers-ai", "vectorize": "vectorize", "hyperdrive": "hyperdrive", "browser": "browser-rendering", "images": "images", "containers": "containers",
+	"pages_build_output_dir": "pages", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows"}
+
+func wrangler(n *scan.Node, out *stackparse.Result) {
+	read := func(m *scan.Node) {
+		m.Each(func(k string, line int, v *scan.Node) {
+			if s := bindings[k]; s != "" {
+				use(out, "cloudflare", s, k, line)
+			}
+		})
+		table(m.Get("vars"), out)
+		for _, b := range m.Get("r2_buckets").All() {
+			region(out, "cloudflare", "jurisdiction", b.Get("jurisdiction"))
+		}
+	}
+	read(n)
+	n.Get("env").Each(func(_ string, _ int, v *scan.Node) { read(v) })
+}
+
+func firebase(n *scan.Node, out *stackparse.Result) {
+	for key, service := range map[string]string{"hosting": "hosting", "functions": "functions", "firestore": "firestore", "storage": "cloud-storage", "database": "realtime-database",
+		"apphosting": "app-hosting", "remoteconfig": "remote-config", "dataconnect": "data-connect"} {
+		if v := n.Get(key); v != nil {
+			use(out, "firebase", service, key, v.Line)
+		}
+	}
+	for _, f := range n.Get("functions").All() {
+		region(out, "google-cloud", "region", f.Get("region"))
+	}
+}
+
+func render(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		region(out, "render", "region", m.Get("region"))
+		for _, e := range m.Get("envVars").All() {
+			k := e.Get("key")
+			if k.Str() == "" {
+				continue
+			}
+			out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("sync").Str() == "false" || e.Get("fromDatabase") != nil})
+		}
+	})
+	if d := n.Get("databases"); d != nil {
+		use(out, "render", "postgresql", "databases", d.Line)
+	}
+	for _, s := range n.Get("services").All() {
+		if t := s.Get("type"); t.Str() == "redis" || t.Str() == "keyvalue" {
+			use(out, "render", "key-value", t.Str(), t.Line)
+		}
+	}
+}
+
+// addons maps Heroku's add-ons to the vendor that runs them.
+var addons = map[string]struct{ provider, service string }{
+	"heroku-postgresql": {"heroku", "data"}, "heroku-redis": {"heroku", "data"}, "heroku-kafka": {"heroku", "data"}, "sendgrid": {"sendgrid", ""}, "mailgun": {"mailgun", ""},
+	"newrelic": {"new-relic", ""}, "papertrail": {"papertrail", ""}, "rollbar": {"rollbar", ""}, "sentry": {"sentry", ""}, "cloudinary": {"cloudinary", ""}, "bugsnag": {"bugsnag", ""},
+	"bonsai": {"bonsai-elasticsearch", ""}, "cloudamqp": {"cloudamqp", ""}, "honeybadger": {"honeybadger", ""}, "scout": {"scout-apm", ""}, "algoliasearch": {"algolia", ""}, "pusher": {"pusher", ""},
+	"postmark": {"postmark", ""}, "rediscloud": {"redis", "redis-cloud"}, "coralogix": {"coralogix", ""}, "logdna": {"mezmo", ""}, "airbrake": {"airbrake", ""}, "auth0": {"auth0", ""}, "librato": {"librato", ""},
+	"timber-logging": {"better-stack", ""}, "logtail": {"better-stack", "logs"}, "bucketeer": {"aws", "s3"}, "ably": {"ably", ""}, "twilio": {"twilio", ""}, "appsignal": {"appsignal", ""}, "fastly": {"fastly", "cdn"},
+}
+
+// heroku reads app.json, which Expo and others also use: only Heroku's has these keys.
+func heroku(n *scan.Node, out *stackparse.Result) {
+	mark := ""
+	for _, k := range []string{"formation", "addons", "buildpacks", "environments", "stack"} {
+		if n.Get(k) != nil {
+			mark = k
+			break
+		}
+	}
+	if n.Get("expo") != nil {
+		use(out, "expo", "", "expo", n.Get("expo").Line)
+		return
+	}
+	if mark == "" {
+		out.Kind = stackparse.Unread
+		return
+	}
+	use(out, "heroku", "", mark, n.Get(mark).Line)
+	for _, a := range n.Get("addons").All() {
+		plan := a
+		if a.Kind == scan.Map {
+			plan = a.Get("plan")
+		}
+		name, _, _ := strings.Cut(plan.Str(), ":")
+		if s, ok := addons[name]; ok {
+			use(out, s.provider, s.service, name, plan.Line)
+		}
+	}
+	n.Get("env").Each(func(k string, line int, v *scan.Node) {
+		value := v.Str()
+		if v.Kind == scan.Map {
+			value = v.Get("value").Str()
+		}
+		out.Setting(stackparse.Setting{Name: k, Value: value, Line: line, Template: true})
+	})
+}
+
+func appEngine(n *scan.Node, out *stackparse.Result) {
+	if n.Get("runtime") == nil {
+		out.Kind = stackparse.Unread
+		return
+	}
+	table(n.Get("env_variables"), out)
+	for _, i := range n.Get("beta_settings", "cloud_sql_instances").All() {
+		use(out, "google-cloud", "cloud-sql", "cloud_sql_instances", i.Line)
+	}
+}
+
+func digitalOcean(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		region(out, "digitalocean", "region", m.Get("region"))
+		for _, e := range m.Get("envs").All() {
+			if k := e.Get("key"); k.Str() != "" {
+				out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("type").Str() == "SECRET"})
+			}
+		}
+		if d := m.Get("databases"); d != nil {
+			use(out, "digitalocean", "managed-databases", "databases", d.Line)
+		}
+	})
+}
+
+func livekit(n *scan.Node, out *stackparse.Result) {
+	if a := n.Get("agent"); a != nil {
+		use(out, "livekit", "agents", "agent", a.Line)
+	}
+	region(out, "livekit", "region", n.Get("agent", "region"))
+	region(out, "livekit", "regions", n.Get("agent", "regions"))
+	variablesOnly(n, out)
+}
+
+// wrappers are programs in a Procfile's commands that talk to a vendor.
+var wrappers = map[string]string{"ddtrace-run": "datadog", "newrelic-admin": "new-relic", "doppler": "doppler", "sentry-cli": "sentry"}
+
+func procfile(in stackparse.Input, out *stackparse.Result) {
+	scan.Lines(in.Data, func(line int, text string) {
+		if strings.HasPrefix(text, "#") {
+			return
+		}
+		for w := range strings.FieldsSeq(text) {
+			if p := wrappers[path.Base(w)]; p != "" {
+				use(out, p, "", path.Base(w), line)
+			}
+		}
+		out.Dependencies++
+	})
+}
