@@ -75,7 +75,8 @@ type Run struct {
 	Bold, Code, Strike bool
 	// Op marks differences: -1 removed, +1 added.
 	Op int
-	// At is an instant to show in the reader's local time with UTC beside; Text is then its UTC form.
+	// At is an instant to show in the reader's local time; Text is its UTC form, shown beside it, or empty where UTC
+	// stands nearby anyway.
 	At time.Time
 	// Link is an address of ours or of the provider's page (http or https only).
 	Link string

@@ -14,7 +14,13 @@ func code(s string) Run    { return Run{Text: s, Code: true, Foreign: true} }
 func foreign(s string) Run { return Run{Text: OneLine(s), Foreign: true} }
 
 // at shows an instant; its own text is the UTC form with the date.
-func at(t time.Time) Run { return Run{Text: t.UTC().Format("2 Jan 15:04") + " UTC", At: t.UTC()} }
+func at(t time.Time) Run { return Run{Text: utc(t), At: t.UTC()} }
+
+// utc is an instant in UTC with its day.
+func utc(t time.Time) string { return t.UTC().Format("2 Jan 15:04") + " UTC" }
+
+// local shows an instant in the reader's zone only, where UTC stands beside it.
+func local(t time.Time) Run { return Run{At: t.UTC()} }
 
 // clock is the time of day in UTC, for small corrections.
 func clock(t time.Time) string {

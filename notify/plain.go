@@ -58,6 +58,9 @@ func PlainRuns(runs []Run) string {
 	var b strings.Builder
 	for _, r := range runs {
 		t := Clean(r.Text)
+		if t == "" && !r.At.IsZero() {
+			t = utc(r.At)
+		}
 		if r.Strike {
 			t = "(was " + t + ")"
 		}

@@ -181,11 +181,11 @@ func period(start, end time.Time) []Run {
 	line := []Run{code(ISOInterval(start, end))}
 	switch {
 	case start.IsZero() && !end.IsZero():
-		line = append(line, plain(" start not stated, ended "), at(end))
+		line = append(line, plain(" start not stated · ended "), local(end), plain(" your time"))
 	case end.IsZero() && !start.IsZero():
-		line = append(line, plain(" end not stated, began "), at(start))
+		line = append(line, plain(" end not stated · began "), local(start), plain(" your time"))
 	case !start.IsZero():
-		line = append(line, plain(" "+Span(end.Sub(start))+" · "), at(start), plain(" to "), at(end))
+		line = append(line, bold(" "+Span(end.Sub(start))), plain(" · your time "), local(start), plain(" to "), local(end))
 	}
 	return line
 }

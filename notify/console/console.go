@@ -215,7 +215,11 @@ func (n *Notifier) runs(in []notify.Run) string {
 		switch {
 		case !r.At.IsZero():
 			local := r.At.In(n.o.Location)
-			if _, off := local.Zone(); off != 0 {
+			_, off := local.Zone()
+			switch {
+			case t == "":
+				t = local.Format("2 Jan 15:04")
+			case off != 0:
 				t = local.Format("2 Jan 15:04") + " (" + t + ")"
 			}
 		case r.Strike || r.Op < 0:

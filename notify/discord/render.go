@@ -167,13 +167,17 @@ func diff(b notify.Block) string {
 				sign = "+"
 			}
 		}
+		if sign == " " {
+			continue
+		}
 		text := escapeCode(strings.ReplaceAll(notify.PlainRuns(l), "\n", " "))
 		for _, label := range []string{"Removed: ", "Added: "} {
-			if sign != " " {
-				text = strings.TrimPrefix(text, label)
-			}
+			text = strings.TrimPrefix(text, label)
 		}
 		out = append(out, sign+" "+notify.Cut(text, 1200))
+	}
+	if len(out) == 0 {
+		return "The change cannot be shown word by word."
 	}
 	return "```diff\n" + strings.Join(out, "\n") + "\n```"
 }
@@ -190,6 +194,9 @@ func runs(in []notify.Run) string {
 func run(r notify.Run) string {
 	switch {
 	case !r.At.IsZero():
+		if r.Text == "" {
+			return fmt.Sprintf("<t:%d:f>", r.At.Unix())
+		}
 		return fmt.Sprintf("<t:%d:f> (%s)", r.At.Unix(), Escape(r.Text))
 	case r.Link != "":
 		if u := notify.SafeURL(r.Link); u != "" {

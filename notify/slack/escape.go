@@ -33,6 +33,10 @@ func inert(s string) string {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch r {
 		case '*', '_', '~', '`':
+			if r != '`' && word(prev) && word(next) {
+				b.WriteRune(r) // inside a word it formats nothing
+				break
+			}
 			b.WriteString(zwsp)
 			b.WriteRune(r)
 			b.WriteString(zwsp)

@@ -247,6 +247,9 @@ func runs(in []notify.Run) string {
 func run(r notify.Run) string {
 	switch {
 	case !r.At.IsZero():
+		if r.Text == "" {
+			return fmt.Sprintf("<!date^%d^{date_short_pretty} {time}|%s UTC>", r.At.Unix(), r.At.UTC().Format("2 Jan 15:04"))
+		}
 		utc := Escape(strings.NewReplacer("^", "", "|", "").Replace(r.Text))
 		return fmt.Sprintf("<!date^%d^{date_short_pretty} {time}|%s> (%s)", r.At.Unix(), utc, utc)
 	case r.Link != "":
