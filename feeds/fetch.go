@@ -204,7 +204,7 @@ func (f *Fetcher) answer(r Request, resp *http.Response, tr *trail) (Response, e
 	out.Wire = raw.wire
 	if err != nil {
 		var known *FetchError
-		if errors.As(err, &known) {
+		if errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) {
 			known.URL = r.URL
 			return Response{}, known
 		}
@@ -298,7 +298,10 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		}
 	}
 	if err := checkAddress(req.URL.String()); err != nil {
-		return err
+		if errors.Is(err, downwind.ErrForbidden) {
+			return err
+		}
+		return &redirectError{"redirect to an address that is not fetched: " + err.Error()}
 	}
 	if via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme == "http" {
 		return &redirectError{"redirect from https to http"}

@@ -216,7 +216,7 @@ const (
 // tagKind tells what an element does to the flow of text; tagNone for names that HTML does not know.
 func tagKind(name string) tagClass {
 	switch name {
-	case "br", "hr", "tr", "/tr", "div", "/div", "dt", "dd", "/li", "/dt", "/dd", "/br", "option", "/option":
+	case "br", "hr", "tr", "/tr", "div", "/div", "dt", "dd", "/dt", "/dd", "/br", "option", "/option":
 		return tagBreak
 	case "p", "/p", "ul", "/ul", "ol", "/ol", "h1", "/h1", "h2", "/h2", "h3", "/h3", "h4", "/h4", "h5", "/h5", "h6", "/h6",
 		"table", "/table", "blockquote", "/blockquote", "pre", "/pre", "section", "/section", "article", "/article",
@@ -229,7 +229,7 @@ func tagKind(name string) tagClass {
 		return tagCell
 	case "script", "/script", "style", "/style", "head", "/head", "noscript", "/noscript", "template", "/template", "title", "/title", "iframe", "/iframe", "svg", "/svg":
 		return tagHidden
-	case "!", "a", "/a", "b", "/b", "strong", "/strong", "em", "/em", "i", "/i", "u", "/u", "s", "/s", "small", "/small", "span", "/span",
+	case "!", "/li", "a", "/a", "b", "/b", "strong", "/strong", "em", "/em", "i", "/i", "u", "/u", "s", "/s", "small", "/small", "span", "/span",
 		"var", "/var", "code", "/code", "font", "/font", "sub", "/sub", "sup", "/sup", "tt", "/tt", "mark", "/mark", "del", "/del",
 		"ins", "/ins", "center", "/center", "abbr", "/abbr", "time", "/time", "kbd", "/kbd", "samp", "/samp", "cite", "/cite", "q", "/q",
 		"thead", "/thead", "tbody", "/tbody", "tfoot", "/tfoot", "caption", "/caption", "col", "colgroup", "/colgroup", "wbr", "big", "/big",

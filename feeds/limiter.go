@@ -121,6 +121,7 @@ func (b *bucket) slot(now time.Time) time.Time {
 }
 
 func (b *bucket) slow(now time.Time) {
+	b.refill(now, b.tokens)
 	b.rate = max(b.rate/2, b.full/64)
 	b.slowed = now
 	b.tokens = min(b.tokens, 0)

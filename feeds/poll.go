@@ -71,9 +71,10 @@ type PollerOptions struct {
 
 // Timing of the poller's own work.
 const (
-	claimLease = 30 * time.Second // a dead process's claims are free after this
-	pollLimit  = 25 * time.Second // real time for one source, all requests together
-	idleTick   = 2 * time.Second  // how often the store is asked for sources that somebody else made due
+	claimLease = 30 * time.Second       // a dead process's claims are free after this
+	pollLimit  = 25 * time.Second       // real time for one source, all requests together
+	shortTick  = 100 * time.Millisecond // sources that are due together are taken together
+	idleTick   = 2 * time.Second        // how often the store is asked for sources that somebody else made due
 	claimBatch = 256
 )
 
@@ -117,7 +118,7 @@ func (p *Poller) Run(ctx context.Context) error {
 		if err != nil {
 			p.log.Error("poll sources", "error", err)
 		} else if !next.IsZero() {
-			wait = min(max(next.Sub(p.opts.Clock.Now()), 10*time.Millisecond), idleTick)
+			wait = min(max(next.Sub(p.opts.Clock.Now()), shortTick), idleTick)
 		}
 		select {
 		case <-ctx.Done():
@@ -258,7 +259,7 @@ func (p *Poller) read(ctx, outer context.Context, src *downwind.Source, now time
 	}
 	src.Polls++
 	r := planReader{
-		fetcher: p.opts.Fetcher, adapter: a, provider: src.Provider, plan: planOf(a, src.URL, src.Endpoint),
+		fetcher: p.opts.Fetcher, adapter: a, adapters: p.opts.Adapters, provider: src.Provider, plan: planOf(a, src.URL, src.Endpoint),
 		known: Request{ETag: src.ETag, LastModified: src.LastModified}, mark: parseMark(src.BodyHash),
 		whole: whole || moved || p.schedule.whole(*src, now), fallback: src.LastRead.IsZero(),
 	}
@@ -277,7 +278,7 @@ func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.T
 	src.State, src.Error, src.Failures = downwind.SourceFresh, "", 0
 	src.LastRead, src.LastTried = now, now
 	src.ETag, src.LastModified = r.First.ETag, r.First.LastModified
-	if len(r.Payloads) > 0 && r.First.MovedTo != "" && !moved {
+	if r.First.MovedTo != "" && !moved {
 		p.remember(src, r.First.MovedTo)
 	}
 	m := parseMark(r.Mark)

@@ -46,8 +46,10 @@ func planOf(a Adapter, pageURL, endpoint string) []Endpoint {
 
 // planReader executes a request plan.
 type planReader struct {
-	fetcher  *Fetcher
-	adapter  Adapter
+	fetcher *Fetcher
+	adapter Adapter
+	// adapters are all, to notice that an answer is rather of another platform; nil: not noticed.
+	adapters []Adapter
 	provider string
 	plan     []Endpoint
 	// known are the validators and the mark of the reading before; empty ones make a plain request.
@@ -144,17 +146,23 @@ func (r *planReader) more(ctx context.Context, e Endpoint) (Payload, error) {
 	return resp.Payload, r.recognise(resp.Payload)
 }
 
-// recognise refuses payloads that the adapter does not claim: sign-in pages, moved pages, another platform.
+// recognise refuses payloads that the adapter does not claim, or that another one claims by far: sign-in pages, moved
+// pages, another platform under the same addresses.
 func (r *planReader) recognise(p Payload) error {
 	if err := checkBody(p.Body); err != nil {
 		return err
 	}
-	if r.adapter.Claims(p) == 0 {
+	ours := r.adapter.Claims(p)
+	if ours == 0 {
 		what := Shape(p.Body)
 		if what == "" {
 			what = "something else"
 		}
 		return fmt.Errorf("%s answers %s that is not of %s: %w", p.URL, what, r.adapter.Platform(), errShape)
+	}
+	const farther = 15
+	if best, err := Sniff(r.adapters, p); err == nil && best.Claims(p) >= ours+farther {
+		return fmt.Errorf("%s answers in the shape of %s, not of %s: %w", p.URL, best.Platform(), r.adapter.Platform(), errShape)
 	}
 	return nil
 }

@@ -2,10 +2,8 @@ package feeds
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -94,25 +92,19 @@ func ReadFeed(p Payload) (Feed, error) {
 	if err := checkBody(p.Body); err != nil {
 		return Feed{}, err
 	}
-	r := &feedReader{body: p.Body, dec: xml.NewDecoder(bytes.NewReader(p.Body)), base: p.URL}
-	r.dec.Strict = false
-	r.dec.Entity = xml.HTMLEntity
-	r.dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	r := &feedReader{scan: xmlScanner{b: p.Body}, base: p.URL, atom: "atom:"}
 	if err := r.read(); err != nil {
-		return Feed{}, fmt.Errorf("feed cannot be read at byte %d: %w: %w", r.dec.InputOffset(), err, downwind.ErrUnreadable)
-	}
-	if r.feed.Format == "" {
-		return Feed{}, fmt.Errorf("XML without <rss> or <feed>: %w", downwind.ErrUnreadable)
+		return Feed{}, fmt.Errorf("feed cannot be read at byte %d: %w: %w", r.scan.i, err, downwind.ErrUnreadable)
 	}
 	r.resolve()
 	return r.feed, nil
 }
 
 type feedReader struct {
-	body   []byte
-	dec    *xml.Decoder
+	scan   xmlScanner
 	feed   Feed
 	base   string
+	atom   string // the prefix of the Atom name space, with its colon
 	item   *Item
 	plain  string // the description or summary of the item
 	open   []string
@@ -120,77 +112,58 @@ type feedReader struct {
 }
 
 func (r *feedReader) read() error {
+	var t xmlToken
 	for {
-		tok, err := r.dec.RawToken()
-		if errors.Is(err, io.EOF) {
+		if err := r.scan.next(&t); err != nil {
+			return err
+		}
+		var err error
+		switch t.kind {
+		case xmlEOF:
 			if len(r.open) > 0 || !r.closed {
 				return errors.New("the feed ends before its last element is closed")
 			}
 			return nil
+		case xmlStart:
+			err = r.start(&t)
+		case xmlEnd:
+			err = r.end(r.local(t.name))
 		}
 		if err != nil {
 			return err
 		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			if err := r.start(t); err != nil {
-				return err
-			}
-		case xml.EndElement:
-			if err := r.end(t.Name); err != nil {
-				return err
-			}
-		}
 	}
 }
 
-func qualified(n xml.Name) string {
-	if n.Space == "" || n.Space == "atom" {
-		return n.Local
+// local is a tag's name without the prefix of Atom; other prefixes stay.
+func (r *feedReader) local(name []byte) string {
+	s := string(name)
+	if strings.HasPrefix(s, r.atom) {
+		return s[len(r.atom):]
 	}
-	return n.Space + ":" + n.Local
+	return s
 }
 
-func attr(t xml.StartElement, name string) string {
-	for _, a := range t.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-func (r *feedReader) start(t xml.StartElement) error {
-	name := qualified(t.Name)
+func (r *feedReader) start(t *xmlToken) error {
 	if len(r.open) == 0 {
-		switch name {
-		case "rss":
-			r.feed.Format = "rss"
-		case "feed":
-			r.feed.Format = "atom"
-		default:
-			return fmt.Errorf("root element %q is no feed", name)
+		if err := r.root(t); err != nil {
+			return err
 		}
 	}
-	for _, a := range t.Attr {
-		if a.Name.Space == "xml" && a.Name.Local == "base" && a.Value != "" && len(r.open) == 0 {
-			r.base = a.Value
-		}
-	}
+	name := r.local(t.name)
+	isAtom := r.feed.Format == "atom" || len(name) != len(t.name)
 	switch {
 	case r.item == nil && (name == "item" || name == "entry"):
 		r.feed.Items = append(r.feed.Items, Item{})
 		r.item, r.plain = &r.feed.Items[len(r.feed.Items)-1], ""
-	case name == "link" && t.Name.Space == "atom", name == "link" && r.feed.Format == "atom":
+	case name == "link" && isAtom:
 		r.atomLink(t)
 	case r.field(name) != nil || isDate(name) || name == "category" && r.item != nil:
-		text, err := r.text(t)
-		if err != nil {
-			return err
-		}
-		r.set(name, text)
-		if name == "category" && text == "" {
-			r.set(name, attr(t, "term"))
+		return r.value(name, *t)
+	}
+	if t.empty {
+		if len(r.open) == 0 {
+			r.closed = true
 		}
 		return nil
 	}
@@ -201,8 +174,51 @@ func (r *feedReader) start(t xml.StartElement) error {
 	return nil
 }
 
-func (r *feedReader) end(n xml.Name) error {
-	name := qualified(n)
+// root takes format, base and prefixes from the root element.
+func (r *feedReader) root(t *xmlToken) error {
+	if r.closed {
+		return errors.New("a second root element")
+	}
+	eachAttr(t.attrs, func(name []byte, value string) {
+		switch {
+		case string(name) == "xml:base" && value != "":
+			r.base = value
+		case value == "http://www.w3.org/2005/Atom" && bytes.HasPrefix(name, []byte("xmlns:")):
+			r.atom = string(name[len("xmlns:"):]) + ":"
+		}
+	})
+	switch name := r.local(t.name); name {
+	case "rss":
+		r.feed.Format = "rss"
+	case "feed":
+		r.feed.Format = "atom"
+	default:
+		return fmt.Errorf("root element %q is no feed", truncated([]byte(name)))
+	}
+	return nil
+}
+
+// value reads an element that is a field.
+func (r *feedReader) value(name string, t xmlToken) error {
+	text := ""
+	if !t.empty {
+		var err error
+		if text, err = r.text(t.name); err != nil {
+			return err
+		}
+	}
+	if name == "category" && text == "" {
+		eachAttr(t.attrs, func(n []byte, v string) {
+			if string(n) == "term" {
+				text = v
+			}
+		})
+	}
+	r.set(name, text)
+	return nil
+}
+
+func (r *feedReader) end(name string) error {
 	if len(r.open) == 0 || r.open[len(r.open)-1] != name {
 		return fmt.Errorf("</%s> closes nothing that is open", name)
 	}
@@ -301,8 +317,16 @@ func (r *feedReader) setDate(name, text string) {
 }
 
 // atomLink keeps rel=alternate (or none) as the page and rel=self as the feed's own address.
-func (r *feedReader) atomLink(t xml.StartElement) {
-	href, rel := attr(t, "href"), attr(t, "rel")
+func (r *feedReader) atomLink(t *xmlToken) {
+	href, rel := "", ""
+	eachAttr(t.attrs, func(name []byte, value string) {
+		switch string(name) {
+		case "href":
+			href = value
+		case "rel":
+			rel = value
+		}
+	})
 	switch {
 	case r.item != nil:
 		if r.item.Link == "" && (rel == "" || rel == "alternate") {
@@ -316,41 +340,49 @@ func (r *feedReader) atomLink(t xml.StartElement) {
 }
 
 // text reads the content of an element up to its end: character data as such, nested markup (XHTML) as its source.
-func (r *feedReader) text(t xml.StartElement) (string, error) {
-	from := r.dec.InputOffset()
-	var b strings.Builder
+func (r *feedReader) text(name []byte) (string, error) {
+	from := r.scan.i
+	var parts []string
 	nested := false
-	var to int64
+	var t xmlToken
 	for depth := 0; ; {
-		before := r.dec.InputOffset()
-		tok, err := r.dec.RawToken()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = fmt.Errorf("<%s> is not closed", qualified(t.Name))
-			}
+		before := r.scan.i
+		if err := r.scan.next(&t); err != nil {
 			return "", err
 		}
-		switch tk := tok.(type) {
-		case xml.StartElement:
+		switch t.kind {
+		case xmlEOF:
+			return "", fmt.Errorf("<%s> is not closed", name)
+		case xmlStart:
 			nested = true
-			if depth++; depth > MaxDepth {
+			if !t.empty {
+				depth++
+			}
+			if depth > MaxDepth {
 				return "", errors.New("nested too deep")
 			}
-		case xml.EndElement:
-			if depth == 0 {
-				if tk.Name != t.Name {
-					return "", fmt.Errorf("<%s> is closed by </%s>", qualified(t.Name), qualified(tk.Name))
-				}
-				to = before
-				if nested {
-					return string(r.body[from:to]), nil
-				}
-				return b.String(), nil
+		case xmlEnd:
+			if depth > 0 {
+				depth--
+				continue
 			}
-			depth--
-		case xml.CharData:
-			if !nested {
-				b.Write(tk)
+			if !bytes.Equal(t.name, name) {
+				return "", fmt.Errorf("<%s> is closed by </%s>", name, truncated(t.name))
+			}
+			if nested {
+				return string(r.scan.b[from:before]), nil
+			}
+			if len(parts) == 1 {
+				return parts[0], nil
+			}
+			return strings.Join(parts, ""), nil
+		case xmlText:
+			switch {
+			case nested:
+			case t.cdata:
+				parts = append(parts, string(t.text))
+			default:
+				parts = append(parts, unescapeXML(t.text))
 			}
 		}
 	}

@@ -142,8 +142,8 @@ func (s Step) put(name string, body []byte) error {
 		}
 	}
 	for file, v := range map[string]any{
-		"status.json":                           map[string]any{"page": sum.Page, "status": sum.Status},
-		"incidents/unresolved.json":             map[string]any{"page": sum.Page, "incidents": sum.Incidents},
+		"status.json":                          map[string]any{"page": sum.Page, "status": sum.Status},
+		"incidents/unresolved.json":            map[string]any{"page": sum.Page, "incidents": sum.Incidents},
 		"scheduled-maintenances/upcoming.json": map[string]any{"page": sum.Page, "scheduled_maintenances": planned["upcoming"]},
 		"scheduled-maintenances/active.json":   map[string]any{"page": sum.Page, "scheduled_maintenances": planned["active"]},
 	} {

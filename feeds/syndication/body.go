@@ -105,12 +105,14 @@ func statePhase(word string) (downwind.Phase, bool) {
 	return "", false
 }
 
+// notYet is a phrase of an end that has not come: "we will post again once it is resolved".
+var notYet = regexp.MustCompile(`(?i)\b(not|isn't|hasn't|yet to be|until|once|when|as soon as)\b[^.]{0,40}\b(resolved|restored|recovered|fixed)\b`)
+
 // proseStates are phrases that tell a state, strongest first.
 var proseStates = []struct {
 	phrase *regexp.Regexp
 	phase  downwind.Phase
 }{
-	{regexp.MustCompile(`(?i)\b(not|isn't|hasn't|yet to be|until|once|when|as soon as)\b[^.]{0,40}\b(resolved|restored|recovered|fixed)\b`), ""},
 	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|back to normal)\b`), downwind.Resolved},
 	{regexp.MustCompile(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
 	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix has been (implemented|applied|deployed|rolled out))\b`), downwind.Monitoring},
@@ -127,13 +129,17 @@ func proseState(title, text string) downwind.Phase {
 	if len(text) > enough {
 		text = text[:enough]
 	}
+	open := notYet.MatchString(text)
 	for _, s := range proseStates {
-		if s.phrase.MatchString(text) || s.phase != "" && s.phrase.MatchString(title) {
-			if s.phase == "" { // "will be told once it is resolved": not over
-				return downwind.Investigating
-			}
+		if open && s.phase == downwind.Resolved {
+			continue
+		}
+		if s.phrase.MatchString(text) || s.phrase.MatchString(title) {
 			return s.phase
 		}
+	}
+	if open {
+		return downwind.Investigating
 	}
 	return ""
 }
