@@ -188,8 +188,9 @@ func (a *App) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if errors.Is(err, errAppToken) {
-			return err
+		var refused slackgo.SlackErrorResponse
+		if errors.Is(err, errAppToken) || errors.As(err, &refused) && authErrors[refused.Err] {
+			return errAppToken
 		}
 		a.o.Logger.Warn("slack: the socket broke, connecting again", "err", err)
 		select {
@@ -201,6 +202,28 @@ func (a *App) Run(ctx context.Context) error {
 }
 
 var errAppToken = errors.New("slack: the app-level token was refused; make a new one with the scope connections:write and set app_token_env")
+
+// authErrors are Slack's words for a token that will never work.
+var authErrors = map[string]bool{"invalid_auth": true, "account_inactive": true, "not_authed": true, "token_revoked": true, "not_allowed_token_type": true, "missing_scope": true}
+
+// cause is the error that an event of the socket carries, without the address that would let others connect.
+func cause(data any) string {
+	var err error
+	switch d := data.(type) {
+	case *slackgo.ConnectionErrorEvent:
+		err = d.ErrorObj
+	case error:
+		err = d
+	}
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	if i := strings.Index(text, "ws"); i >= 0 && strings.Contains(text, "://") {
+		text = text[:i] + "(address)"
+	}
+	return text
+}
 
 // backOff grows from one second to a minute.
 func backOff(failures int) time.Duration {
@@ -220,7 +243,7 @@ func (a *App) receive(ctx context.Context, c *socketmode.Client, done <-chan err
 			case socketmode.EventTypeConnected:
 				a.o.Logger.Info("slack: connected")
 			case socketmode.EventTypeConnectionError, socketmode.EventTypeIncomingError, socketmode.EventTypeErrorBadMessage:
-				a.o.Logger.Warn("slack: socket", "event", string(evt.Type))
+				a.o.Logger.Warn("slack: socket", "event", string(evt.Type), "err", cause(evt.Data))
 			case socketmode.EventTypeSlashCommand, socketmode.EventTypeInteractive, socketmode.EventTypeEventsAPI:
 				a.envelope(ctx, c, evt)
 			}
