@@ -151,8 +151,8 @@ func (p *parser) days(d dateVal, z zone) int64 {
 		}
 		y, m, _ := dateOf(today)
 		for n := 0; n < 3; n++ {
-			if validDate(y, m, d.d) {
-				if v := daysOf(y, m, d.d); v <= today || p.in.Maintenance {
+			if validDate(y, m, int(d.d)) {
+				if v := daysOf(y, m, int(d.d)); v <= today || p.in.Maintenance {
 					return v
 				}
 			}
@@ -162,14 +162,15 @@ func (p *parser) days(d dateVal, z zone) int64 {
 		}
 		return noDay
 	case d.m > 0:
-		return p.yearly(d.y, d.m, d.d, today)
+		return p.yearly(int(d.y), int(d.m), int(d.d), today)
 	}
 	md, dm := noDay, noDay
-	if d.a <= 12 && validDate(d.y, d.a, d.b) {
-		md = p.yearly(d.y, d.a, d.b, today)
+	y, a, b := int(d.y), int(d.a), int(d.b)
+	if a <= 12 && validDate(y, a, b) {
+		md = p.yearly(y, a, b, today)
 	}
-	if d.b <= 12 && validDate(d.y, d.b, d.a) {
-		dm = p.yearly(d.y, d.b, d.a, today)
+	if b <= 12 && validDate(y, b, a) {
+		dm = p.yearly(y, b, a, today)
 	}
 	return chooseOrder(md, dm, today, z)
 }
@@ -242,8 +243,8 @@ func (p *parser) yearStated(m, d int) int64 {
 		if !p.pts[k].hasDate || o.y == 0 || o.m == 0 {
 			continue
 		}
-		base, best := daysOf(o.y, o.m, o.d), noDay
-		for c := o.y - 1; c <= o.y+1; c++ {
+		base, best := daysOf(int(o.y), int(o.m), int(o.d)), noDay
+		for c := int(o.y) - 1; c <= int(o.y)+1; c++ {
 			if !validDate(c, m, d) {
 				continue
 			}

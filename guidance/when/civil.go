@@ -74,71 +74,70 @@ const (
 
 // A zone is the wall clock of a place: standard offset in seconds east of Greenwich, and the rule of its summer time.
 type zone struct {
-	name string
-	off  int64
+	off  int32
 	rule dstRule
 }
 
 var (
-	zoneUTC     = zone{"UTC", 0, dstNone}
-	zonePacific = zone{"Pacific", -8 * 3600, dstUS}
-	zoneCentral = zone{"Central", -6 * 3600, dstUS}
-	zoneChina   = zone{"China", 8 * 3600, dstNone}
+	zoneUTC     = zone{0, dstNone}
+	zonePacific = zone{-8 * 3600, dstUS}
+	zoneCentral = zone{-6 * 3600, dstUS}
+	zoneChina   = zone{8 * 3600, dstNone}
 )
 
 // zoneNames are the abbreviations and names read in prose. Summer and winter forms mean the same wall clock.
 var zoneNames = map[string]zone{
 	"utc": zoneUTC, "gmt": zoneUTC, "zulu": zoneUTC, "uct": zoneUTC, "ut": zoneUTC,
 	"pt": zonePacific, "pst": zonePacific, "pdt": zonePacific, "pacific": zonePacific,
-	"et": {"Eastern", -5 * 3600, dstUS}, "est": {"Eastern", -5 * 3600, dstUS}, "edt": {"Eastern", -5 * 3600, dstUS}, "eastern": {"Eastern", -5 * 3600, dstUS},
+	"et": {-5 * 3600, dstUS}, "est": {-5 * 3600, dstUS}, "edt": {-5 * 3600, dstUS}, "eastern": {-5 * 3600, dstUS},
 	"ct": zoneCentral, "cst": zoneCentral, "cdt": zoneCentral, "central": zoneCentral,
-	"mt": {"Mountain", -7 * 3600, dstUS}, "mst": {"Mountain", -7 * 3600, dstUS}, "mdt": {"Mountain", -7 * 3600, dstUS}, "mountain": {"Mountain", -7 * 3600, dstUS},
-	"cet": {"CET", 3600, dstEU}, "cest": {"CET", 3600, dstEU},
-	"eet": {"EET", 2 * 3600, dstEU}, "eest": {"EET", 2 * 3600, dstEU},
-	"wet": {"WET", 0, dstEU}, "bst": {"London", 0, dstEU},
-	"ist": {"India", 19800, dstNone}, "jst": {"Japan", 9 * 3600, dstNone}, "kst": {"Korea", 9 * 3600, dstNone},
-	"sgt": {"Singapore", 8 * 3600, dstNone}, "hkt": {"Hong Kong", 8 * 3600, dstNone}, "pht": {"Manila", 8 * 3600, dstNone},
-	"aest": {"Sydney", 10 * 3600, dstAU}, "aedt": {"Sydney", 10 * 3600, dstAU}, "aet": {"Sydney", 10 * 3600, dstAU},
-	"nzst": {"Auckland", 12 * 3600, dstNZ}, "nzdt": {"Auckland", 12 * 3600, dstNZ},
-	"brt": {"Brasília", -3 * 3600, dstNone}, "msk": {"Moscow", 3 * 3600, dstNone}, "trt": {"Istanbul", 3 * 3600, dstNone},
-	"gst": {"Dubai", 4 * 3600, dstNone}, "sast": {"Johannesburg", 2 * 3600, dstNone},
-	"akst": {"Alaska", -9 * 3600, dstUS}, "akdt": {"Alaska", -9 * 3600, dstUS}, "hst": {"Hawaii", -10 * 3600, dstNone},
+	"mt": {-7 * 3600, dstUS}, "mst": {-7 * 3600, dstUS}, "mdt": {-7 * 3600, dstUS}, "mountain": {-7 * 3600, dstUS},
+	"cet": {3600, dstEU}, "cest": {3600, dstEU},
+	"eet": {2 * 3600, dstEU}, "eest": {2 * 3600, dstEU},
+	"wet": {0, dstEU}, "bst": {0, dstEU},
+	"ist": {19800, dstNone}, "jst": {9 * 3600, dstNone}, "kst": {9 * 3600, dstNone},
+	"sgt": {8 * 3600, dstNone}, "hkt": {8 * 3600, dstNone}, "pht": {8 * 3600, dstNone},
+	"aest": {10 * 3600, dstAU}, "aedt": {10 * 3600, dstAU}, "aet": {10 * 3600, dstAU},
+	"nzst": {12 * 3600, dstNZ}, "nzdt": {12 * 3600, dstNZ},
+	"brt": {-3 * 3600, dstNone}, "msk": {3 * 3600, dstNone}, "trt": {3 * 3600, dstNone},
+	"gst": {4 * 3600, dstNone}, "sast": {2 * 3600, dstNone},
+	"akst": {-9 * 3600, dstUS}, "akdt": {-9 * 3600, dstUS}, "hst": {-10 * 3600, dstNone},
 }
 
 // zonePlaces are the cities and countries read before "time": "Beijing time".
 var zonePlaces = map[string]zone{
-	"beijing": zoneChina, "china": zoneChina, "shanghai": zoneChina, "singapore": {"Singapore", 8 * 3600, dstNone},
-	"tokyo": {"Japan", 9 * 3600, dstNone}, "japan": {"Japan", 9 * 3600, dstNone}, "seoul": {"Korea", 9 * 3600, dstNone}, "korea": {"Korea", 9 * 3600, dstNone},
-	"london": {"London", 0, dstEU}, "uk": {"London", 0, dstEU}, "berlin": {"CET", 3600, dstEU}, "paris": {"CET", 3600, dstEU},
-	"amsterdam": {"CET", 3600, dstEU}, "india": {"India", 19800, dstNone}, "indian": {"India", 19800, dstNone}, "sydney": {"Sydney", 10 * 3600, dstAU},
-	"european": {"CET", 3600, dstEU},
+	"beijing": zoneChina, "china": zoneChina, "shanghai": zoneChina, "singapore": {8 * 3600, dstNone},
+	"tokyo": {9 * 3600, dstNone}, "japan": {9 * 3600, dstNone}, "seoul": {9 * 3600, dstNone}, "korea": {9 * 3600, dstNone},
+	"london": {0, dstEU}, "uk": {0, dstEU}, "berlin": {3600, dstEU}, "paris": {3600, dstEU},
+	"amsterdam": {3600, dstEU}, "india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU},
+	"european": {3600, dstEU},
 }
 
 // zoneIANA are the civil zones a caller may name as a provider's usual one, and the last part of such names in prose.
 var zoneIANA = map[string]zone{
-	"utc": zoneUTC, "etc/utc": zoneUTC, "america/los_angeles": zonePacific, "us/pacific": zonePacific, "america/new_york": {"Eastern", -5 * 3600, dstUS},
-	"us/eastern": {"Eastern", -5 * 3600, dstUS}, "america/chicago": zoneCentral, "us/central": zoneCentral, "america/denver": {"Mountain", -7 * 3600, dstUS},
-	"us/mountain": {"Mountain", -7 * 3600, dstUS}, "europe/london": {"London", 0, dstEU}, "europe/berlin": {"CET", 3600, dstEU}, "europe/paris": {"CET", 3600, dstEU},
-	"europe/amsterdam": {"CET", 3600, dstEU}, "europe/stockholm": {"CET", 3600, dstEU}, "asia/tokyo": {"Japan", 9 * 3600, dstNone}, "asia/shanghai": zoneChina,
-	"asia/singapore": {"Singapore", 8 * 3600, dstNone}, "asia/kolkata": {"India", 19800, dstNone}, "asia/seoul": {"Korea", 9 * 3600, dstNone},
-	"australia/sydney": {"Sydney", 10 * 3600, dstAU},
+	"utc": zoneUTC, "etc/utc": zoneUTC, "america/los_angeles": zonePacific, "us/pacific": zonePacific, "america/new_york": {-5 * 3600, dstUS},
+	"us/eastern": {-5 * 3600, dstUS}, "america/chicago": zoneCentral, "us/central": zoneCentral, "america/denver": {-7 * 3600, dstUS},
+	"us/mountain": {-7 * 3600, dstUS}, "europe/london": {0, dstEU}, "europe/berlin": {3600, dstEU}, "europe/paris": {3600, dstEU},
+	"europe/amsterdam": {3600, dstEU}, "europe/stockholm": {3600, dstEU}, "asia/tokyo": {9 * 3600, dstNone}, "asia/shanghai": zoneChina,
+	"asia/singapore": {8 * 3600, dstNone}, "asia/kolkata": {19800, dstNone}, "asia/seoul": {9 * 3600, dstNone},
+	"australia/sydney": {10 * 3600, dstAU},
 }
 
 // unix turns a wall clock reading into seconds since 1970 UTC.
 func (z zone) unix(c civil) int64 {
 	local := c.days*day + c.secs
 	if z.rule == dstNone {
-		return local - z.off
+		return local - int64(z.off)
 	}
 	if z.summer(local) {
-		return local - z.off - 3600
+		return local - int64(z.off) - 3600
 	}
-	return local - z.off
+	return local - int64(z.off)
 }
 
 // civilOf turns seconds since 1970 UTC into the wall clock reading of the zone.
 func (z zone) civilOf(unix int64) civil {
-	local := unix + z.off
+	local := unix + int64(z.off)
 	if z.rule != dstNone && z.summer(local+1800) && z.unix(civil{0, local + 3600}) == unix {
 		local += 3600
 	}
@@ -153,7 +152,7 @@ func (z zone) summer(local int64) bool {
 	case dstUS:
 		return local >= nthSunday(y, 3, 2)*day+7200 && local < nthSunday(y, 11, 1)*day+7200
 	case dstEU:
-		return local >= lastSunday(y, 3)*day+3600+z.off && local < lastSunday(y, 10)*day+7200+z.off
+		return local >= lastSunday(y, 3)*day+3600+int64(z.off) && local < lastSunday(y, 10)*day+7200+int64(z.off)
 	case dstAU:
 		return local >= nthSunday(y, 10, 1)*day+7200 || local < nthSunday(y, 4, 1)*day+10800
 	case dstNZ:

@@ -33,7 +33,7 @@ type token struct {
 	hasZone    bool // clock with "Z"
 	date       dateVal
 	hyphen     bool // duration used as an adjective, "10-minute"
-	num        int64
+	num        int32
 }
 
 // am/pm marks.
@@ -45,9 +45,9 @@ const (
 
 // dateVal is a date as written: numeric dates keep both numbers until the order is known.
 type dateVal struct {
-	y, m, d int // y 0: not stated; m 0: relative or numeric
-	a, b    int // numeric a/b, order open
-	rel     int // days from the post's day, valid when isRel
+	y, m, d int16 // y 0: not stated; m 0: relative or numeric
+	a, b    int16 // numeric a/b, order open
+	rel     int16 // days from the post's day, valid when isRel
 	isRel   bool
 	half    uint8 // morning or evening of a relative day
 	dayOnly bool  // "the 13th": month not stated
@@ -180,43 +180,56 @@ func (l *lexer) word(i int) int {
 	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
 		j++
 	}
-	if n, ok := l.zoneAt(i, simple, j); ok {
-		return n
+	e, known := entry{}, false
+	if simple-i <= maxWord {
+		e, known = lexicon[string(b[i:simple])]
 	}
-	if n, ok := l.monthAt(i, simple); ok {
-		return n
+	if known || simple < len(b) && b[simple] == '/' {
+		if n, ok := l.zoneAt(i, simple, j, e); ok {
+			return n
+		}
+		if e.month > 0 {
+			if n, ok := l.monthAt(i, simple, int(e.month)); ok {
+				return n
+			}
+		}
 	}
 	if j > simple && b[simple] == '/' {
 		j = simple // "and/or", "pst/pdt"
 	}
-	if l.lengthInWords(i, j) {
+	if j > simple {
+		return l.compound(i, simple, j, e)
+	}
+	if e.unit > 0 && l.lengthInWords(i, j, e.unit) {
 		return j
 	}
-	if w, ok := vocabulary[string(b[i:j])]; ok {
-		return l.known(w, i, j)
-	}
-	if n := l.glued(i, simple, j); n > 0 {
-		return n
-	}
-	if j > simple && b[simple] == '-' {
-		// "degraded-performance" counts by its parts; "us-east-1" and "pm-5" do not.
-		if w, ok := vocabulary[string(b[i:simple])]; ok && simple+1 < len(b) && isLetter(b[simple+1]) && w.id != wTo && w.id != wIn && w.id != wUp && w.id != wOn {
-			return l.known(w, i, simple)
-		}
+	if e.known {
+		return l.known(e.w, i, j)
 	}
 	l.add(token{k: kWord, start: int32(i), end: int32(j)})
 	return j
 }
 
-// glued splits "utc18:00" and "until18:00", where a known word runs into digits.
-func (l *lexer) glued(i, simple, j int) int {
-	if j == simple || !isDigit(l.b[simple]) {
-		return 0
+// maxWord is the length of the longest word that a rule looks at.
+const maxWord = 16
+
+// compound reads a word with hyphens or digits in it: whole if it is known, else by its first part.
+func (l *lexer) compound(i, simple, j int, first entry) int {
+	b := l.b
+	if j-i <= maxWord {
+		if e, ok := lexicon[string(b[i:j])]; ok && e.known {
+			return l.known(e.w, i, j)
+		}
 	}
-	if w, ok := vocabulary[string(l.b[i:simple])]; ok && w.c&(cRange|cOpen|cPrep) != 0 {
-		return l.known(w, i, simple)
+	if isDigit(b[simple]) && first.known && first.w.c&(cRange|cOpen|cPrep) != 0 {
+		return l.known(first.w, i, simple) // "until18:00"
 	}
-	return 0
+	if b[simple] == '-' && first.known && simple+1 < len(b) && isLetter(b[simple+1]) && first.w.id != wTo && first.w.id != wIn && first.w.id != wUp && first.w.id != wOn {
+		// "degraded-performance" counts by its parts; "us-east-1" and "on-call" do not
+		return l.known(first.w, i, simple)
+	}
+	l.add(token{k: kWord, start: int32(i), end: int32(j)})
+	return j
 }
 
 func (l *lexer) known(w word, i, j int) int {
@@ -272,10 +285,10 @@ var smallNumbers = map[string]int64{
 }
 
 // lengthInWords reads "two hours" and "half an hour" at the unit.
-func (l *lexer) lengthInWords(i, j int) bool {
-	u, ok := units[string(l.b[i:j])]
+func (l *lexer) lengthInWords(i, j int, unit int32) bool {
+	u := int64(unit)
 	n := len(l.t)
-	if !ok || j-i < 3 || n == 0 || l.t[n-1].k != kWord {
+	if j-i < 3 || n == 0 || l.t[n-1].k != kWord {
 		return false
 	}
 	p := l.t[n-1]
@@ -283,7 +296,7 @@ func (l *lexer) lengthInWords(i, j int) bool {
 	if !ok {
 		return false
 	}
-	t := token{k: kDur, start: p.start, end: int32(j), val: v * u, num: u}
+	t := token{k: kDur, start: p.start, end: int32(j), val: v * u, num: int32(u)}
 	l.t = l.t[:n-1]
 	if n > 1 && p.w.id == wA && l.t[n-2].k == kWord && l.t[n-2].w.id == wHalf {
 		t.start, t.val = l.t[n-2].start, u/2

@@ -101,7 +101,7 @@ func (l *lexer) plain(i, j, v int) int {
 			return l.junk(i, j)
 		}
 	}
-	l.add(token{k: kNum, start: int32(i), end: int32(j), num: int64(v), digits: uint8(j - i)})
+	l.add(token{k: kNum, start: int32(i), end: int32(j), num: int32(v), digits: uint8(j - i)})
 	return j
 }
 
@@ -127,7 +127,7 @@ func (l *lexer) isoDate(i, j, y int) (int, bool) {
 	if e == 0 || e < len(b) && isDigit(b[e]) || !validDate(y, m, d) {
 		return 0, false
 	}
-	l.add(token{k: kDate, start: int32(i), end: int32(e), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	l.add(token{k: kDate, start: int32(i), end: int32(e), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
 	// the time may be glued on: 2026-05-28T13:55, 2025-04-07:13:00:00
 	if e+3 < len(b) && (b[e] == 't' || b[e] == ':' || b[e] == '-' || b[e] == '_') && isDigit(b[e+1]) {
 		return e + 1, true
@@ -219,7 +219,7 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		e++
 	} else if e < len(b) && (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO() {
 		if off, n := l.offset(e); n > 0 {
-			t.z, t.hasZone, e = zone{"UTC offset", off, dstNone}, true, n
+			t.z, t.hasZone, e = zone{int32(off), dstNone}, true, n
 		}
 	}
 	t.end = int32(e)
@@ -422,7 +422,7 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 	if k == 0 || k < len(b) && isDigit(b[k]) || a < 1 || c < 1 || a > 31 || c > 31 || a > 12 && c > 12 {
 		return 0, false
 	}
-	t := token{k: kDate, start: int32(i), date: dateVal{a: a, b: c, weekday: -1}}
+	t := token{k: kDate, start: int32(i), date: dateVal{a: int16(a), b: int16(c), weekday: -1}}
 	if k < len(b) && b[k] == sep {
 		y, e := 0, k+1
 		for e < len(b) && isDigit(b[e]) && e-k <= 4 {
@@ -439,7 +439,7 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 		if e < len(b) && (isDigit(b[e]) || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1])) {
 			return 0, false
 		}
-		t.date.y, t.end = y, int32(e)
+		t.date.y, t.end = int16(y), int32(e)
 		l.add(t)
 		return e, true
 	}
@@ -474,7 +474,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	m := month(b[k:s])
 	if m == 0 || !validDate(0, m, d) {
 		if isOrd && l.theBefore() && l.dayAlone(e) {
-			l.add(token{k: kDate, start: int32(i), end: int32(e), weak: true, date: dateVal{d: d, dayOnly: true, weekday: -1}})
+			l.add(token{k: kDate, start: int32(i), end: int32(e), weak: true, date: dateVal{d: int16(d), dayOnly: true, weekday: -1}})
 			return e, true
 		}
 		return 0, false
@@ -483,7 +483,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 		s++
 	}
 	y, end := l.year(s)
-	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
 	return end, true
 }
 
@@ -524,12 +524,7 @@ func month(w []byte) int {
 	if len(w) < 3 || len(w) > 9 {
 		return 0
 	}
-	for i, n := range monthNames {
-		if len(w) <= len(n) && string(w) == n[:len(w)] && (len(w) == 3 || len(w) == len(n) || len(w) == 4 && (i == 8 || i == 5 || i == 6)) {
-			return i + 1
-		}
-	}
-	return 0
+	return int(lexicon[string(w)].month)
 }
 
 // year reads ", 2026" or " 2026" after a date; end is i where there is none.
@@ -556,11 +551,7 @@ func (l *lexer) year(i int) (y, end int) {
 }
 
 // monthAt reads a date that begins with the name of a month at i: "October 29th, 2025", "May 10", "Aug. 7".
-func (l *lexer) monthAt(i, j int) (int, bool) {
-	m := month(l.b[i:j])
-	if m == 0 {
-		return 0, false
-	}
+func (l *lexer) monthAt(i, j, m int) (int, bool) {
 	b := l.b
 	k := j
 	if k < len(b) && b[k] == '.' {
@@ -586,7 +577,7 @@ func (l *lexer) monthAt(i, j int) (int, bool) {
 		return 0, false
 	}
 	y, end := l.year(e)
-	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: y, m: m, d: d, weekday: -1}})
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
 	return end, true
 }
 
@@ -612,16 +603,16 @@ func (l *lexer) length(i, j int, v int64) (int, bool) {
 	if e-k == 1 && (k > j && !hyphen) && b[k] != 'h' && b[k] != 'm' {
 		return 0, false
 	}
-	t := token{k: kDur, start: int32(i), end: int32(e), val: v * u, hyphen: hyphen, num: u}
+	t := token{k: kDur, start: int32(i), end: int32(e), val: v * u, hyphen: hyphen, num: int32(u)}
 	// "1 hour and 15 minutes", "9 days, 17 hours": one length
 	if n := len(l.t); n > 0 && !hyphen {
 		p := n - 1
 		for p >= 0 && n-p <= 2 && (l.t[p].k == kWord && l.t[p].w.id == wAnd || l.t[p].k == kPunct && l.t[p].p == ',') {
 			p--
 		}
-		if p >= 0 && l.t[p].k == kDur && l.t[p].num > u {
+		if p >= 0 && l.t[p].k == kDur && l.t[p].num > int32(u) {
 			l.t[p].val += t.val
-			l.t[p].num, l.t[p].end = u, t.end
+			l.t[p].num, l.t[p].end = int32(u), t.end
 			l.t = l.t[:p+1]
 			return e, true
 		}

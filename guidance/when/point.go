@@ -204,30 +204,30 @@ func (p *parser) promote() {
 		a, b := &t[i], &t[to]
 		switch {
 		case a.k == kNum && b.k == kClock && a.digits <= 2 && a.num <= 24 && (opened || dash && b.ampm != halfNone):
-			a.k, a.val, a.weak = kClock, a.num*3600, true
+			a.k, a.val, a.weak = kClock, int64(a.num)*3600, true
 			a.num = 0
 		case a.k == kNum && b.k == kNum && opened && a.digits <= 2 && b.digits <= 2 && a.num <= 24 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
-			a.k, a.val, b.k, b.val = kClock, a.num*3600, kClock, b.num*3600
+			a.k, a.val, b.k, b.val = kClock, int64(a.num)*3600, kClock, int64(b.num)*3600
 			a.num, b.num = 0, 0
-		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int64(b.date.d) && t[conn].w.id != wAnd:
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int32(b.date.d) && t[conn].w.id != wAnd:
 			a.k, a.date = kDate, b.date
-			a.date.d = int(a.num)
-		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int64(b.date.d) && opened:
+			a.date.d = int16(a.num)
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int32(b.date.d) && opened:
 			a.k, a.date = kDate, b.date
-			a.date.d = int(a.num)
+			a.date.d = int16(a.num)
 		case a.k == kDate && (b.k == kNum && b.digits <= 2 || b.k == kDate && b.date.dayOnly) && a.date.m > 0:
-			d := int(b.num)
+			d := int16(b.num)
 			if b.k == kDate {
 				d = b.date.d
 			}
-			if d > a.date.d && validDate(0, a.date.m, d) && !(to+1 < len(t) && t[to+1].k == kPunct && t[to+1].p == ':') {
+			if d > a.date.d && validDate(0, int(a.date.m), int(d)) && !(to+1 < len(t) && t[to+1].k == kPunct && t[to+1].p == ':') {
 				b.k, b.date, b.weak = kDate, a.date, false
 				b.date.d = d
 			}
-		case a.k == kClock && b.k == kNum && b.digits == 2 && dash && b.num <= 59 && a.val%3600/60 < b.num && to+1 < len(t) && t[to+1].k == kZone:
-			b.k, b.val, b.num = kClock, a.val/3600*3600+b.num*60, 24
+		case a.k == kClock && b.k == kNum && b.digits == 2 && dash && b.num <= 59 && a.val%3600/60 < int64(b.num) && to+1 < len(t) && t[to+1].k == kZone:
+			b.k, b.val, b.num = kClock, a.val/3600*3600+int64(b.num)*60, 24
 		case a.k == kClock && b.k == kNum && b.digits <= 2 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
-			b.k, b.val = kClock, b.num*3600
+			b.k, b.val = kClock, int64(b.num)*3600
 			b.num = 0
 		}
 	}

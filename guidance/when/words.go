@@ -156,8 +156,53 @@ const (
 	wPast
 )
 
-// vocabulary holds every word that some rule looks at; all others are only "a word".
-var vocabulary = buildVocabulary()
+// An entry is all that one word can be: a word of the rules, a zone, a place before "time", a month, a unit of length.
+type entry struct {
+	w     word
+	known bool
+	z     zone
+	zoned bool // an abbreviation or name of a zone
+	place bool // a zone only before "time"
+	month uint8
+	unit  int32 // seconds
+}
+
+// lexicon holds every word that some rule looks at; all others are only "a word".
+var lexicon = buildLexicon()
+
+func buildLexicon() map[string]entry {
+	out := make(map[string]entry, 1000)
+	for s, w := range buildVocabulary() {
+		out[s] = entry{w: w, known: true}
+	}
+	for s, z := range zonePlaces {
+		e := out[s]
+		e.z, e.place = z, true
+		out[s] = e
+	}
+	for s, z := range zoneNames {
+		e := out[s]
+		e.z, e.zoned, e.place = z, true, false
+		out[s] = e
+	}
+	for i, name := range monthNames {
+		forms := []string{name, name[:3]}
+		if len(name) > 3 && (i == 5 || i == 6 || i == 8) {
+			forms = append(forms, name[:4])
+		}
+		for _, s := range forms {
+			e := out[s]
+			e.month = uint8(i + 1)
+			out[s] = e
+		}
+	}
+	for s, u := range units {
+		e := out[s]
+		e.unit = int32(u)
+		out[s] = e
+	}
+	return out
+}
 
 func buildVocabulary() map[string]word {
 	v := make(map[string]word, 700)

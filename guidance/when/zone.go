@@ -1,7 +1,7 @@
 package when
 
 // zoneAt reads a zone that begins at i: an abbreviation, "utc+8", "us/pacific", "pacific time", "beijing time".
-func (l *lexer) zoneAt(i, simple, compound int) (int, bool) {
+func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	b := l.b
 	// America/Los_Angeles, US/Pacific
 	if simple < len(b) && b[simple] == '/' && compound > simple {
@@ -14,13 +14,9 @@ func (l *lexer) zoneAt(i, simple, compound int) (int, bool) {
 			return j, true
 		}
 	}
-	if simple-i > 9 {
-		return 0, false
-	}
-	name := string(b[i:simple])
-	z, ok := zoneNames[name]
-	if !ok {
-		if z, ok = zonePlaces[name]; ok {
+	z := e.z
+	if !e.zoned {
+		if e.place {
 			if j := l.follows(simple, "time"); j > 0 {
 				l.add(token{k: kZone, start: int32(i), end: int32(j), z: z})
 				return j, true
@@ -31,14 +27,14 @@ func (l *lexer) zoneAt(i, simple, compound int) (int, bool) {
 	j := simple
 	if j < len(b) && (b[j] == '-' || b[j] == '+') || z == zoneUTC {
 		if off, n := l.offset(j); n > 0 {
-			l.add(token{k: kZone, start: int32(i), end: int32(n), z: zone{"UTC offset", off, dstNone}})
+			l.add(token{k: kZone, start: int32(i), end: int32(n), z: zone{int32(off), dstNone}})
 			return n, true
 		}
 	}
 	if compound > simple && b[simple] != '/' && !(b[simple] == '-' && simple+1 < len(b) && isDigit(b[simple+1])) && !isDigit(b[simple]) {
 		return 0, false // "eastern-region", "et-al"
 	}
-	switch name {
+	switch string(b[i:simple]) {
 	case "pacific", "eastern", "central", "mountain":
 		end := simple
 		if k := l.follows(end, "standard"); k > 0 {
