@@ -3,6 +3,7 @@ package catalog
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -62,6 +63,7 @@ type Regions struct {
 	regions    map[string][]Region
 	parents    map[string][]string
 	longest    int
+	heads      heads
 }
 
 // LoadRegions reads the built-in tables, once; the error names the row.
@@ -100,6 +102,10 @@ func parseRegions(regions, places string) (*Regions, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("regions table: %w", err)
 	}
+	for _, k := range [...]string{"global", "worldwide", "allregions"} {
+		g.heads.add(k)
+	}
+	g.heads.sort()
 	return g, nil
 }
 
@@ -140,6 +146,7 @@ func (g *Regions) put(into map[string][]Place, name string, p Place) {
 	words := placeWords(name)
 	g.longest = max(g.longest, len(words))
 	k := placeKey(name)
+	g.heads.add(k)
 	for _, have := range into[k] {
 		if have.Code == p.Code {
 			return
@@ -273,6 +280,22 @@ func (g *Regions) zone(provider, name string) (Place, bool) {
 		}
 	}
 	return Place{}, false
+}
+
+// heads are all folded names of a gazetteer, sorted, so that words that begin none of them are passed over at once.
+type heads struct{ keys []string }
+
+func (h *heads) add(key string) { h.keys = append(h.keys, key) }
+
+func (h *heads) sort() {
+	slices.Sort(h.keys)
+	h.keys = slices.Compact(h.keys)
+}
+
+// begins reports whether a name begins with these folded letters.
+func (h *heads) begins(folded string) bool {
+	i, exact := slices.BinarySearch(h.keys, folded)
+	return exact || i < len(h.keys) && strings.HasPrefix(h.keys[i], folded)
 }
 
 func isDigits(s string) bool {

@@ -59,16 +59,24 @@ func tokenise(text string) []placeToken {
 
 // mentionAt tries the names that begin at the first token and reports how many tokens the longest one takes, 0 for none.
 func (g *Regions) mentionAt(provider, text string, toks []placeToken) (PlaceMention, int) {
-	for n := min(g.longest, len(toks)); n > 0; n-- {
+	var ends [8]int
+	n, key := 0, ""
+	for n < min(len(ends), len(toks)) {
+		key += placeKey(toks[n].text)
+		ends[n] = len(key)
+		n++
+		if !g.heads.begins(key) {
+			break // a zone's letter may still follow a whole name
+		}
+	}
+	for ; n > 0; n-- {
 		if !joined(text, toks[:n]) {
 			continue
 		}
 		raw := text[toks[0].start:toks[n-1].end]
-		places := g.atText(provider, raw, n)
-		if places == nil {
-			continue
+		if places := g.atText(provider, raw, key[:ends[n-1]], n); places != nil {
+			return PlaceMention{Places: places, Text: raw, Start: toks[0].start, End: toks[n-1].end}, n
 		}
-		return PlaceMention{Places: places, Text: raw, Start: toks[0].start, End: toks[n-1].end}, n
 	}
 	return PlaceMention{}, 0
 }
@@ -95,20 +103,23 @@ func commaName(w string) bool {
 	return w == "D" || w == "DC" || w == "United" || utf8.RuneCountInString(w) > 3
 }
 
-func (g *Regions) atText(provider, raw string, tokens int) []Place {
-	key := placeKey(raw)
-	if tokens > 1 || utf8.RuneCountInString(raw) > 3 || isUpper(raw) {
+func (g *Regions) atText(provider, raw, key string, tokens int) []Place {
+	if tokens == 1 && utf8.RuneCountInString(raw) <= 3 && !isUpper(raw) {
+		return nil
+	}
+	digits := hasDigit(key)
+	if digits {
 		if z, ok := g.zone(provider, raw); ok {
 			return []Place{z}
 		}
-		if found := g.lookup(provider, key); found != nil && (tokens > 1 || plausible(raw, found)) {
-			return named(found, raw)
-		}
-		if len(key) > 5 && hasDigit(key) {
-			for _, c := range clouds {
-				if found := g.byProvider[c][key]; found != nil {
-					return named(found, raw)
-				}
+	}
+	if found := g.lookup(provider, key); found != nil && (tokens > 1 || plausible(raw, found)) {
+		return named(found, raw)
+	}
+	if len(key) > 5 && digits {
+		for _, c := range clouds {
+			if found := g.byProvider[c][key]; found != nil {
+				return named(found, raw)
 			}
 		}
 	}

@@ -132,6 +132,7 @@ type Services struct {
 	names   map[string]map[string][]serviceName
 	traits  map[string]map[string]string
 	longest int
+	heads   heads
 }
 
 // LoadServices reads the built-in table, once; the error names the row.
@@ -155,6 +156,7 @@ func parseServices(table, names string) (*Services, error) {
 		s.name(sv, f[2])
 		s.name(sv, strings.ReplaceAll(f[1], "-", " "))
 	}
+	s.heads.sort()
 	return s, nil
 }
 
@@ -227,6 +229,7 @@ func (s *Services) name(sv *Service, name string) {
 		s.names[sv.Provider] = into
 	}
 	k := strings.Join(words, "")
+	s.heads.add(k)
 	for _, have := range into[k] {
 		if have.service == sv {
 			return
@@ -318,11 +321,21 @@ func (s *Services) Mentions(provider, text string, anyCase bool) []ServiceMentio
 }
 
 func (s *Services) longestAt(provider, text string, toks []placeToken, folded []string, anyCase bool) (int, []*Service) {
-	for n := min(s.longest, len(toks)); n > 0; n-- {
+	var ends [8]int
+	n, all := 0, ""
+	for n < min(len(ends), len(toks)) {
+		all += folded[n]
+		if !s.heads.begins(all) {
+			break
+		}
+		ends[n] = len(all)
+		n++
+	}
+	for ; n > 0; n-- {
 		if !joined(text, toks[:n]) {
 			continue
 		}
-		key := strings.Join(folded[:n], "")
+		key := all[:ends[n-1]]
 		for _, p := range [...]string{provider, "*"} {
 			var hits []*Service
 			for _, name := range s.names[p][key] {

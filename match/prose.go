@@ -2,6 +2,7 @@ package match
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"downwind"
@@ -23,6 +24,8 @@ const (
 // A clause is one statement of the incident's words.
 type clause struct {
 	text string
+	// low is the text in lower case.
+	low  string
 	tone tone
 	// update counts the posts from 0.
 	update int
@@ -30,20 +33,93 @@ type clause struct {
 
 // prose is the words of an incident: title and clauses, oldest first.
 type prose struct {
-	title   string
-	clauses []clause
+	title, low string
+	clauses    []clause
+}
+
+// The patterns below run on text in lower case.
+var (
+	// notHit are the ways to say that something is not hit.
+	notHit = regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b|\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|unaffected|stable|up|online)\b|\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b|\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$|\b(?:work|works|worked|succeed|succeeds|succeeded)\s*$|\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\bwent\s+on\s*$|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b|\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b`)
+	// elsewhere are clauses that name a place as the destination of traffic.
+	elsewhere = regexp.MustCompile(`\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
+	upstream  = regexp.MustCompile(`\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
+	wrongPart = regexp.MustCompile(`\btim(?:e|es|ed|ing)\s?-?outs?\b|\bcan't\b|\bcould not\b|\bpacket loss\b|\bdo(?:es)? not \w+|\bnot (?:start|finish|answer|work|load|respond|complet)\w*|\bsee one\b`)
+)
+
+// notHitGate are parts of words of which a text must hold one before notHit can fit it.
+var notHitGate = []string{
+	"not ", "n't", "never", "unaff", "fine", "health", " ok", "normal", "availab", "operational", "stable", "online", " up", "expected", "usual", "as before",
+	"correctly", "keep", "kept", "continu", " work", "succe", "no impact", "no effect", "went on", "served", "delivered", "processed", "stayed",
+}
+
+var elsewhereGate = []string{"mov", "rout", "drain", "shift", "fail"}
+
+var wrongPartGate = []string{"-out", "time", "timing", "can't", "not ", "packet", "see one"}
+
+// wordSet holds whole words and, ending in "*", beginnings of words.
+type wordSet struct {
+	whole  map[string]bool
+	starts map[byte][]string
+}
+
+func words(list string) wordSet {
+	s := wordSet{map[string]bool{}, map[byte][]string{}}
+	for w := range strings.FieldsSeq(list) {
+		if start, ok := strings.CutSuffix(w, "*"); ok {
+			s.starts[start[0]] = append(s.starts[start[0]], start)
+			continue
+		}
+		s.whole[w] = true
+	}
+	return s
+}
+
+// in reports whether a text in lower case holds one of the words.
+func (s wordSet) in(low string) bool {
+	start := -1
+	for i := 0; i <= len(low); i++ {
+		if i < len(low) && (isWordByte(low[i])) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			if s.has(low[start:i]) {
+				return true
+			}
+			start = -1
+		}
+	}
+	return false
+}
+
+func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
+
+func (s wordSet) has(w string) bool {
+	if s.whole[w] {
+		return true
+	}
+	for _, start := range s.starts[w[0]] {
+		if strings.HasPrefix(w, start) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
-	breaks = regexp.MustCompile(`[.!?](?:\s+|$)|[\n;]|\s[-–—•*]\s|,?\s(?:but|while|whereas|although|though)\s`)
-	// notHit are the ways to say that something is not hit.
-	notHit    = regexp.MustCompile(`(?i)\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b|\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|unaffected|stable|up|online)\b|\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b|\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$|\b(?:work|works|worked|succeed|succeeds|succeeded)\s*$|\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\bwent\s+on\s*$|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b|\bdid\s+not\s+(?:affect|impact)\b|\bdoes\s+not\s+(?:affect|impact)\b`)
-	wellAgain = regexp.MustCompile(`(?i)\b(?:again|now|back|recover\w*|restored|resum\w+|since|resolved|cleared|no longer|have been operating|has been operating|returned|fixed|completed|mitigated)\b`)
-	wrong     = regexp.MustCompile(`(?i)\b(?:fail\w*|error\w*|degrad\w*|unavailab\w*|down|outage\w*|slow\w*|delay\w*|latenc\w*|tim(?:e|es|ed|ing)\s?-?outs?|stuck|reject\w*|drop(?:s|ped|ping)?|los[et]\w*|losing|cannot|can't|could not|unable|interrupt\w*|disrupt\w*|affect\w*|impact\w*|elevat\w*|increas\w*|missing|stale|5\d\d|5xx|unreachable|packet loss|servfail|paused?|refus\w*|late|broken|trouble|problem\w*|issue\w*|incorrect\w*|wrong\w*|congest\w*|intermittent\w*|not (?:start|finish|answer|work|load|respond|complet)\w*|do(?:es)? not \w+|pending|dropped|throttl\w*|restart\w*|disconnect\w*|one-way|duplicate\w*|maintenance|upgrad\w*|re-?rout\w*|see one|brief\w*)\b`)
-	// elsewhere are clauses that name a place as the destination of traffic, or where somebody else's trouble is.
-	elsewhere = regexp.MustCompile(`(?i)\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
-	upstream  = regexp.MustCompile(`(?i)\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
+	wrongWords = words(`fail* error* degrad* unavailab* down outage* slow* delay* latenc* stuck reject* drop drops dropped dropping lost lose* losing cannot unable
+		interrupt* disrupt* affect* impact* elevat* increas* missing stale 500 502 503 504 5xx unreachable servfail pause paused refus* late broken trouble problem*
+		issue* incorrect* wrong* congest* intermittent* pending throttl* restart* disconnect* duplicate* maintenance upgrad* rerout* rout* brief* way`)
+	againWords = words(`again now back recover* restored resum* since resolved cleared returned fixed completed mitigated longer`)
 )
+
+// anyOf reports whether a text holds one of the parts.
+func anyOf(low string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(low, p) })
+}
 
 // readText splits title and updates into clauses with their tone.
 func readText(inc *downwind.Incident) *prose {
@@ -53,37 +129,79 @@ func readText(inc *downwind.Incident) *prose {
 		if len(body) > maxBody {
 			body = body[:maxBody]
 		}
-		for _, part := range breaks.Split(body, -1) {
-			part = strings.TrimSpace(part)
-			if part == "" {
-				continue
-			}
-			t.clauses = append(t.clauses, clause{text: part, tone: toneOf(part), update: n})
+		for _, part := range statements(body) {
+			low := strings.ToLower(part)
+			t.clauses = append(t.clauses, clause{text: part, low: low, tone: toneOf(low), update: n})
 		}
 	}
 	return t
 }
 
+// turns are words that begin a statement of their own.
+var turns = [...]string{"but ", "while ", "whereas ", "although ", "though "}
+
+// statements splits text at the ends of sentences, lines and list items, semicolons, dashes and words that turn the thought.
+func statements(s string) []string {
+	var out []string
+	start := 0
+	cut := func(end, next int) {
+		if part := strings.Trim(s[start:end], " \t\r,"); part != "" {
+			out = append(out, part)
+		}
+		start = next
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\n', ';':
+			cut(i, i+1)
+		case '.', '!', '?':
+			if i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n' || s[i+1] == '\t' {
+				cut(i, i+1)
+			}
+		case ' ':
+			rest := s[i+1:]
+			for _, dash := range [...]string{"- ", "* ", "– ", "— ", "• "} {
+				if strings.HasPrefix(rest, dash) {
+					cut(i, i+1+len(dash))
+				}
+			}
+			for _, w := range turns {
+				if strings.HasPrefix(rest, w) {
+					cut(i, i+1)
+				}
+			}
+		}
+	}
+	cut(len(s), len(s))
+	return out
+}
+
 // maxBody bounds how much of one update is read; longer ones are postmortems whose beginning holds the scope.
 const maxBody = 20_000
 
-func toneOf(s string) tone {
-	if notHit.MatchString(s) {
-		if wellAgain.MatchString(s) && !strings.Contains(strings.ToLower(s), "not affected") {
+// toneOf reads the tone of a clause in lower case.
+func toneOf(low string) tone {
+	if anyOf(low, notHitGate) && notHit.MatchString(low) {
+		if wellAgain(low) && !strings.Contains(low, "not affected") {
 			return recovered
 		}
 		return spared
 	}
-	if wrong.MatchString(s) {
-		if elsewhere.MatchString(s) && !strings.Contains(strings.ToLower(s), "error") {
+	if wrongWords.in(low) || anyOf(low, wrongPartGate) && wrongPart.MatchString(low) {
+		if anyOf(low, elsewhereGate) && elsewhere.MatchString(low) && !strings.Contains(low, "error") {
 			return neutral
 		}
 		return failing
 	}
-	if wellAgain.MatchString(s) {
+	if wellAgain(low) {
 		return recovered
 	}
 	return neutral
+}
+
+// wellAgain reports whether a clause speaks of something that was hit and is no longer.
+func wellAgain(low string) bool {
+	return againWords.in(low) || strings.Contains(low, "have been operating") || strings.Contains(low, "has been operating")
 }
 
 // failing returns the clauses that report trouble, in order; all but the spared ones where none does.

@@ -12,33 +12,50 @@ import (
 var (
 	// twoSides spells out "US Central/East" and "US East and West".
 	twoSides = regexp.MustCompile(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
-	all      = regexp.MustCompile(`(?i)\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
-	many     = regexp.MustCompile(`(?i)\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
-	oneZone  = regexp.MustCompile(`(?i)\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
-	allZones = regexp.MustCompile(`(?i)\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
-	modelID  = regexp.MustCompile(`(?i)\b(?:gpt-[\w.]+(?:-[\w.]+)*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
-	allModel = regexp.MustCompile(`(?i)\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
-	oneModel = regexp.MustCompile(`(?i)\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
+	all      = regexp.MustCompile(`\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
+	many     = regexp.MustCompile(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
+	oneZone  = regexp.MustCompile(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
+	allZones = regexp.MustCompile(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
+	modelID  = regexp.MustCompile(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
+	oneModel = regexp.MustCompile(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = regexp.MustCompile(`(?i)\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|creat(?:e|ion|ing)|control[- ]plane|propagat\w*|node upgrades?|upgrades?|scal(?:e|ing)(?:-ups?)?|changes?|releases?|publish\w*)\b`)
+	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|creat(?:e|ion|ing)|control[- ]plane|propagat\w*|node upgrades?|upgrades?|scal(?:e|ing)(?:-ups?)?|changes?|releases?|publish\w*)\b`)
 	// goesOn are spared clauses about what is already there.
-	goesOn  = regexp.MustCompile(`(?i)\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|served|workloads?)\b`)
+	goesOn  = regexp.MustCompile(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|served|workloads?)\b`)
 	camelOp = regexp.MustCompile(`\b(?:[A-Z][a-z]+){2,}\b`)
+	dataOp  = regexp.MustCompile(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
 	changes = regexp.MustCompile(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
-	noHarm  = regexp.MustCompile(`(?i)\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
-	hosted  = regexp.MustCompile(`(?i)\b(?:github-)?hosted\s+(?:compute|runners?|agents? pools?)\b`)
+	noHarm  = regexp.MustCompile(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	hosted  = regexp.MustCompile(`\b(?:github-)?hosted\s+(?:compute|runners?|agents? pools?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
-func spellOut(s string) string { return twoSides.ReplaceAllString(s, "$1 $2, $1 $3") }
+func spellOut(s string) string {
+	if !anyOf(s, sideGate) {
+		return s
+	}
+	return twoSides.ReplaceAllString(s, "$1 $2, $1 $3")
+}
+
+var sideGate = func() []string {
+	var out []string
+	for _, side := range [...]string{"North", "South", "East", "West", "Central"} {
+		out = append(out, "/"+side, "/ "+side, "and "+side, "& "+side)
+	}
+	return out
+}()
 
 // readScope reads how far the trouble reaches, from the words alone.
 func (r *Reading) readScope(t *prose) {
 	t.title = spellOut(t.title)
+	t.low = strings.ToLower(t.title)
 	for i := range t.clauses {
-		t.clauses[i].text = spellOut(t.clauses[i].text)
+		if spelt := spellOut(t.clauses[i].text); spelt != t.clauses[i].text {
+			t.clauses[i].text, t.clauses[i].low = spelt, strings.ToLower(spelt)
+		}
 	}
-	r.hostedOnly = hosted.MatchString(t.title) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && hosted.MatchString(c.text) })
+	r.hostedOnly = t.says(hosted, "hosted")
 	r.cloud = cloudIn(t.title)
 	for _, c := range r.inc.Components {
 		if x := cloudIn(c.Name); r.cloud == "" {
@@ -53,14 +70,18 @@ func (r *Reading) readScope(t *prose) {
 			}
 		}
 	}
-	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.text) })
+	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.low) })
 }
 
-var cloudWord = regexp.MustCompile(`(?i)\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
+var cloudWord = regexp.MustCompile(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
 
 // cloudIn returns the slug of the one cloud that a text names, empty for none or several.
 func cloudIn(s string) string {
 	found := ""
+	s = strings.ToLower(s)
+	if !anyOf(s, []string{"aws", "amazon", "gcp", "google cloud", "azure"}) {
+		return ""
+	}
 	for _, m := range cloudWord.FindAllStringSubmatch(s, -1) {
 		c := "azure"
 		if m[1] != "" {
@@ -89,10 +110,10 @@ func (r *Reading) readPlaces(t *prose) {
 	for _, c := range t.clauses {
 		ms := r.judge.regions.Mentions(r.provider, c.text)
 		switch {
-		case upstream.MatchString(c.text) && byTitle:
+		case byTitle && len(ms) > 0 && anyOf(c.low, upstreamGate) && upstream.MatchString(c.low):
 		case c.tone == spared:
 			for _, m := range ms {
-				if !notIn.MatchString(c.text[:m.Start]) {
+				if !notIn.MatchString(strings.ToLower(c.text[:m.Start])) {
 					r.sparedPlaces = append(r.sparedPlaces, m.Places...)
 				}
 			}
@@ -120,7 +141,7 @@ func (r *Reading) readPlaces(t *prose) {
 }
 
 // notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
-var notIn = regexp.MustCompile(`(?i)\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than)\s+(?:\w+\s+){0,3}$`)
+var notIn = regexp.MustCompile(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than)\s+(?:\w+\s+){0,3}$`)
 
 // keepOne drops the clearing of places when it would leave nothing that is hit: then the words meant a part of it.
 func (r *Reading) keepOne() {
@@ -129,6 +150,8 @@ func (r *Reading) keepOne() {
 		r.unspare(all)
 	}
 }
+
+var upstreamGate = []string{" provider", " vendor", " carrier"}
 
 // hit adds places, each once; a cloud that the words name rules out the places of others.
 func (r *Reading) hit(ps []catalog.Place) {
@@ -161,11 +184,8 @@ func (r *Reading) isSpared(p catalog.Place) bool {
 
 // readExtent decides whether the trouble is everywhere, or on several continents.
 func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
-	says := func(re *regexp.Regexp) bool {
-		return re.MatchString(t.title) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && re.MatchString(c.text) })
-	}
 	own := slices.ContainsFunc(r.items, func(it item) bool { return len(it.places) > 0 })
-	if all.MatchString(t.title) && !byPage || says(all) && !byPage && !byTitle && !own {
+	if !byPage && (all.MatchString(t.low) || !byTitle && !own && t.says(all, everyGate...)) {
 		r.everywhere = true
 	}
 	areas := map[string]bool{}
@@ -183,19 +203,23 @@ func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 		}
 		count(it.places)
 	}
-	r.wide = r.wide || r.everywhere || len(areas) > 1 || len(areas) == 0 && says(many)
+	r.wide = r.wide || r.everywhere || len(areas) > 1 || len(areas) == 0 && t.says(many, manyGate...)
+}
+
+var (
+	everyGate = []string{"all ", "every ", "each ", "worldwide", "global", "world"}
+	manyGate  = []string{"several", "multiple", "many", "most", "various", "numerous"}
+)
+
+// says reports whether the title or a failing clause fits a pattern; one of the parts must stand in a clause that does.
+func (t *prose) says(re *regexp.Regexp, parts ...string) bool {
+	return re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
 }
 
 // readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
 func (r *Reading) readNarrowing(t *prose) {
-	head := t.title
-	for _, c := range t.clauses {
-		if c.tone == failing {
-			head += ". " + c.text
-		}
-	}
-	r.zoneOnly = (len(r.zones) > 0 || oneZone.MatchString(head)) && !allZones.MatchString(head)
-	r.readModels(t, head)
+	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
+	r.readModels(t)
 	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
@@ -204,39 +228,63 @@ func (r *Reading) readNarrowing(t *prose) {
 			}
 		}
 	}
-	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && goesOn.MatchString(c.text) })
-	r.buildOnly = ongoing || buildish.MatchString(t.title) && !strings.Contains(strings.ToLower(t.title), "scheduled") || onlyChanges(head)
+	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && goesOn.MatchString(c.low) })
+	r.buildOnly = ongoing || buildish.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
 }
 
 // onlyChanges reports whether all API calls that the words name are of the administrative kind (CreateHostedZone, RunInstances).
-func onlyChanges(text string) bool {
-	ops := camelOp.FindAllString(text, -1)
+func (t *prose) onlyChanges() bool {
 	n := 0
-	for _, op := range ops {
-		if !changes.MatchString(op) {
-			continue
+	for _, text := range t.trouble() {
+		for _, op := range camelOp.FindAllString(text, -1) {
+			switch {
+			case dataOp.MatchString(op):
+				return false
+			case changes.MatchString(op):
+				n++
+			}
 		}
-		n++
 	}
-	return n > 0 && !regexp.MustCompile(`\b(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)\w*[A-Z]\w*\b`).MatchString(text)
+	return n > 0
+}
+
+// trouble returns the title and the failing clauses.
+func (t *prose) trouble() []string {
+	out := []string{t.title}
+	for _, c := range t.clauses {
+		if c.tone == failing {
+			out = append(out, c.text)
+		}
+	}
+	return out
+}
+
+// modelWords are parts of names of models, one of which must stand in a text before models are looked for.
+var modelWords = []string{
+	"gpt", "o1", "o3", "o4", "dall-e", "whisper", "tts-", "embedding", "sora", "opus", "sonnet", "haiku", "claude", "gemini", "nova", "aura", "flux", "sonic", "ink-", "llama",
+	"mixtral", "mistral", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
 }
 
 // readModels finds the models that alone are hit.
-func (r *Reading) readModels(t *prose, head string) {
-	if allModel.MatchString(head) {
+func (r *Reading) readModels(t *prose) {
+	if t.says(allModel, "model") {
 		return
 	}
-	for _, text := range [...]string{t.title, head} {
-		for _, m := range modelID.FindAllString(text, -1) {
+	for _, text := range t.trouble() {
+		low := strings.ToLower(text)
+		if !anyOf(low, modelWords) {
+			continue
+		}
+		for _, m := range modelID.FindAllString(low, -1) {
 			if !slices.Contains(r.models, m) {
 				r.models = append(r.models, m)
 			}
 		}
-		if len(r.models) > 0 {
+		if len(r.models) > 0 && text == t.title {
 			return
 		}
 	}
-	if oneModel.MatchString(head) {
+	if len(r.models) == 0 && t.says(oneModel, "model") {
 		r.models = []string{"?"}
 	}
 }

@@ -1,0 +1,25 @@
+package match
+
+import (
+	"testing"
+
+	"downwind"
+)
+
+// BenchmarkRead measures the reading of an incident with five updates and a postmortem.
+func BenchmarkRead(b *testing.B) {
+	j := judge(b)
+	inc := incident("livekit", "Elevated connection errors in US East and dashboard issues", "We are investigating failing SIP calls in US East. The dashboard may not load.", nil, "US East - SIP", "US East - Real Time Communication", "Cloud Dashboard")
+	for range 4 {
+		inc.Updates = append(inc.Updates, downwind.Update{ID: "u", Body: "We have identified the cause: a network disruption in one data center. Connectivity was restored at 23:58 UTC. US Central was not affected."})
+	}
+	long := ""
+	for range 30 {
+		long += "Between 13:55 UTC and 15:45 UTC, a percentage of requests and new connections in our US East region failed or timed out because one instance answered slowly. "
+	}
+	inc.Updates = append(inc.Updates, downwind.Update{ID: "p", Phase: downwind.Postmortem, Body: long})
+	b.ResetTimer()
+	for b.Loop() {
+		j.Read(inc, Known{})
+	}
+}
