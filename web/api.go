@@ -245,3 +245,16 @@ func (s *Server) nextPage(r *http.Request, cursor string) *string {
 	address := fmt.Sprintf("%s%s?%s", s.baseFor(r), r.URL.EscapedPath(), q.Encode())
 	return &address
 }
+
+// Operations lists the operations of the API as "GET /incidents", sorted.
+func Operations() []string {
+	var out []string
+	for _, route := range (&Server{}).apiRoutes() {
+		out = append(out, route.method+" "+route.path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// HashToken is how a token is stored and looked up: its SHA-256, hex.
+func HashToken(token string) string { return hashOf(token) }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,9 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 		q.Set("before", recs[archivePage-1].Cursor)
 		data.Next = "/archive?" + q.Encode()
 	}
-	for _, rec := range recs {
-		c := s.card(rec, nil)
+	cards := s.cards(recs, nil)
+	sort.SliceStable(cards, func(i, j int) bool { return cards[i].Began.After(cards[j].Began) })
+	for _, c := range cards {
 		if !on.IsZero() && !touches(c, on) {
 			continue
 		}

@@ -57,9 +57,15 @@ func site(t *testing.T, change ...func(*web.Options)) (*httptest.Server, *webtes
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(srv)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
 	return server, world
 }
+
+// changed tells the server that something was published.
+func changed(server *httptest.Server) { server.Config.Handler.(*web.Server).Changed() }
 
 // everyPage lists each page of the site once, with what it is called in pictures.
 var everyPage = []struct{ name, path string }{

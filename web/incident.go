@@ -211,6 +211,9 @@ func (s *Server) incidentView(r *http.Request, rec downwind.IncidentRecord, vers
 	return v, nil
 }
 
+// Card is the incident as lists show it.
+func (v *incidentView) Card() card { return v.card }
+
 // Uses reports whether the reader's team uses a component of that name.
 func (v *incidentView) Uses(name string) bool { return v.Mine[downwind.Fold(name)] }
 

@@ -222,13 +222,13 @@ func (s *Server) providerView(r *http.Request, p downwind.Provider) (*providerVi
 		switch {
 		case !rec.Withdrawn.IsZero():
 		case inc.Open():
-			v.Open = append(v.Open, s.card(rec, nil))
+			v.Open = append(v.Open, s.ownCard(rec))
 		case inc.Kind == downwind.KindMaintenance && !inc.Phase.Over():
 			if inc.ScheduledUntil.IsZero() || inc.ScheduledUntil.After(now.Add(-48*time.Hour)) {
-				v.Work = append(v.Work, s.card(rec, nil))
+				v.Work = append(v.Work, s.ownCard(rec))
 			}
 		case len(v.Past) < 20:
-			v.Past = append(v.Past, s.card(rec, nil))
+			v.Past = append(v.Past, s.ownCard(rec))
 		}
 	}
 	v.Heat = drawHeatmap(recs, now)
@@ -236,6 +236,13 @@ func (s *Server) providerView(r *http.Request, p downwind.Provider) (*providerVi
 	q := "/feed?provider=" + url.QueryEscape(p.Slug)
 	v.Feeds = []feedLink{{"RSS", q}, {"Atom", q + "&format=atom"}, {"JSON Feed", q + "&format=json"}}
 	return v, nil
+}
+
+// ownCard is a card on the provider's own page, where its name need not be said again.
+func (s *Server) ownCard(rec downwind.IncidentRecord) card {
+	c := s.card(rec, nil)
+	c.ProviderName = ""
+	return c
 }
 
 // groupComponents keeps the page's order of groups and of the components in them.

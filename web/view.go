@@ -85,7 +85,7 @@ func (p *pages) funcs() template.FuncMap {
 		"link":     safeLink,
 		"clean":    clean,
 		"utc":      utcTag,
-		"clock":    clockTag,
+		"period":   periodTag,
 		"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"iso":      isoTime,
 		"span":     spanWords,

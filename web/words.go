@@ -65,15 +65,16 @@ func utcTag(t time.Time) template.HTML {
 	return timeTag(t, t.UTC().Format("2 Jan 2006, 15:04")+" UTC")
 }
 
-// clockTag shows the time of day in UTC: "03:16 UTC", with seconds where there are any.
-func clockTag(t time.Time) template.HTML {
-	if t.IsZero() {
-		return "open"
+// periodTag shows a period and names the day once where both ends are on one.
+func periodTag(start, end time.Time) template.HTML {
+	if start.IsZero() || end.IsZero() {
+		return utcTag(start) + " to " + utcTag(end)
 	}
-	if t.Second() != 0 {
-		return timeTag(t, t.UTC().Format("15:04:05")+" UTC")
+	a, b := start.UTC(), end.UTC()
+	if a.Format(time.DateOnly) != b.Format(time.DateOnly) {
+		return timeTag(a, a.Format("2 Jan 2006, 15:04")) + " to " + utcTag(b)
 	}
-	return timeTag(t, t.UTC().Format("15:04")+" UTC")
+	return timeTag(a, a.Format("2 Jan 2006, 15:04")) + " to " + timeTag(b, b.Format("15:04")+" UTC")
 }
 
 // spanWords tells a duration in words: "33 min", "2 h 5 min", "3 d 4 h".

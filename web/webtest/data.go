@@ -102,8 +102,10 @@ func (w *World) add(g downwind.Guidance, states ...downwind.Incident) {
 		v.SeenAt = state.StartedAt.Add(2 * time.Minute)
 		if u := state.Latest(); u != nil {
 			v.SeenAt = u.PostedAt.Add(40 * time.Second)
-			if !u.EditedAt.IsZero() {
-				v.SeenAt = u.EditedAt.Add(40 * time.Second)
+		}
+		for _, u := range state.Updates {
+			if at := u.EditedAt.Add(40 * time.Second); at.After(v.SeenAt) {
+				v.SeenAt = at
 			}
 		}
 		if state.Kind == downwind.KindMaintenance {
@@ -115,7 +117,7 @@ func (w *World) add(g downwind.Guidance, states ...downwind.Incident) {
 		case i == 0:
 			v.Changes[0].Kind = downwind.ChangeNew
 		case len(state.Updates) == len(states[i-1].Updates):
-			v.Changes[0] = downwind.Change{Kind: downwind.ChangeEdit, Field: "body", Silent: true, Update: state.Updates[0].ID}
+			v.Changes[0] = downwind.Change{Kind: downwind.ChangeEdit, Field: "body", Silent: true, Update: state.Updates[1].ID}
 		case state.Phase == downwind.Resolved:
 			v.Changes[0].Kind = downwind.ChangeResolved
 		case state.Phase == downwind.Postmortem:
@@ -176,7 +178,6 @@ func (w *World) callsEarlier() {
 	edited := grow(inc, 3)
 	edited.Updates[1].Body = "A fix is in place and we are watching error rates. A second, shorter period of errors began at 17:47 UTC."
 	edited.Updates[1].EditedAt = clock("11-17", "18:40")
-	edited.Updates[2].EditedAt = clock("11-17", "18:40")
 	inc.Updates[1] = edited.Updates[1]
 	final := grow(inc, 4)
 	final.ResolvedAt = clock("11-17", "18:10")
