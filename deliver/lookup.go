@@ -40,7 +40,7 @@ func (r *run) resolve(ctx context.Context, m message) (wait time.Time, over bool
 			return time.Time{}, false, nil
 		}
 		r.observe(EventFound, 0, 0)
-		return time.Time{}, true, r.visible(ctx, m, res)
+		return time.Time{}, true, r.visible(ctx, m, res, true)
 	case notify.Permanent:
 		// Looking is not allowed (history scope); sending may be.
 		return r.blind(ctx, m, standing, reason(res, "looking is not allowed"))

@@ -16,8 +16,8 @@ type message struct {
 	said   downwind.Part
 	target notify.Target
 	send   func(context.Context, notify.Target, notify.Message) notify.Result
-	// done notes the outcome of a message that is visible.
-	done func(d *downwind.Delivery, res notify.Result) []downwind.PartMark
+	// done notes the outcome of a message that is visible: sent just now, or found where an earlier attempt left it.
+	done func(d *downwind.Delivery, res notify.Result, found bool) []downwind.PartMark
 }
 
 // root sends the root: version 1, or the newest state where the root continues a lost one or comes after a pause.
@@ -39,7 +39,11 @@ func (r *run) root(ctx context.Context) (time.Time, error) {
 		}
 	}
 	parent := r.w.Parent
-	m.done = func(d *downwind.Delivery, res notify.Result) []downwind.PartMark {
+	m.done = func(d *downwind.Delivery, res notify.Result, found bool) []downwind.PartMark {
+		shown := shown
+		if found && (d.NewestRoot || d.Reconcile) {
+			shown = 0 // what the earlier attempt said is not known; the edit will tell the newest
+		}
 		if parent != nil && parent.RootID != "" && res.Thread == "" {
 			// It stands in the collecting thread, and so will its replies.
 			if res.Thread = parent.ThreadID; res.Thread == "" {
@@ -63,7 +67,7 @@ func (r *run) reply(ctx context.Context) (time.Time, error) {
 	if d.NoThread || !r.limits.Threads {
 		m.send, m.target.Root, m.target.Thread = r.n.Post, "", ""
 	}
-	m.done = func(d *downwind.Delivery, res notify.Result) []downwind.PartMark {
+	m.done = func(d *downwind.Delivery, res notify.Result, _ bool) []downwind.PartMark {
 		sentReply(d, said.Version, res.Thread)
 		return []downwind.PartMark{{Version: said.Version, MessageID: res.ID, SentAt: r.e.clock.Now()}}
 	}
@@ -116,7 +120,9 @@ func (r *run) outcome(ctx context.Context, m message, res notify.Result, took ti
 	switch res.Verdict {
 	case notify.Done:
 		r.observe(EventSent, took, r.e.clock.Now().Sub(m.said.Alert.SeenAt))
-		return time.Time{}, r.visible(ctx, m, res)
+		// The same key sent again within the platform's window gives the first message back.
+		d := r.w.Delivery
+		return time.Time{}, r.visible(ctx, m, res, r.limits.Idempotent > 0 && !d.IntentFirst.Equal(d.IntentAt))
 	case notify.RootGone:
 		r.observe(EventRootGone, took, 0)
 		return time.Time{}, r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark {
@@ -137,12 +143,12 @@ func (r *run) outcome(ctx context.Context, m message, res notify.Result, took ti
 }
 
 // visible records a message that is there.
-func (r *run) visible(ctx context.Context, m message, res notify.Result) error {
+func (r *run) visible(ctx context.Context, m message, res notify.Result, found bool) error {
 	if res.ID == "" {
 		// Platforms that give no id cannot edit either; something must stand for "it was sent".
 		res.ID = m.target.Key
 	}
-	return r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark { return m.done(d, res) })
+	return r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark { return m.done(d, res, found) })
 }
 
 // rejected gives up on one payload: a version is skipped, a root held. The operator hears of it, because it is our bug.

@@ -164,11 +164,12 @@ func (r *run) compose(p downwind.Part) (m notify.Message, err error) {
 
 // call makes one request that ends before half the lease does, counted from the intent's commit.
 func (r *run) call(ctx context.Context, began time.Time, do func(context.Context) notify.Result) (notify.Result, time.Duration) {
-	ctx, cancel := context.WithDeadline(ctx, began.Add(r.timeout))
+	ends := began.Add(r.timeout)
+	ctx, cancel := context.WithDeadline(ctx, ends)
 	defer cancel()
-	if ctx.Err() != nil {
+	if !time.Now().Before(ends) {
 		// We were stopped in between: nothing leaves any more.
-		return notify.Result{Verdict: notify.NotSent, Reason: "stopped before sending", Err: ctx.Err()}, 0
+		return notify.Result{Verdict: notify.NotSent, Reason: "stopped before sending", Err: context.DeadlineExceeded}, 0
 	}
 	start := time.Now()
 	res := do(ctx)

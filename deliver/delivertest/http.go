@@ -147,6 +147,10 @@ func (c *Client) Do(ctx context.Context, q Request) notify.Result {
 	if c.Before != nil {
 		c.Before()
 	}
+	// By the clock, not by the context: after a stop its timer may not have fired yet.
+	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+		return notify.Result{Verdict: notify.NotSent, Err: context.DeadlineExceeded}
+	}
 	body, err := json.Marshal(q)
 	if err != nil {
 		return notify.Result{Verdict: notify.Rejected, Err: err}
