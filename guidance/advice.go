@@ -19,16 +19,22 @@ const (
 func advise(g *downwind.Guidance, words string, yours []int, use *downwind.Use) (advice, checklist []string) {
 	st := stageOf(g.Phase, g.Categories)
 	period := periodText(g.Windows, yours)
-	ops := operations(words)
-	low := strings.ToLower(words)
+	var ops []string
+	low := ""
 	var picked []line
 	for _, l := range adviceTable {
-		if l.when&st == 0 || !fits(l, g, use) || !cued(l.cue, low, ops) || strings.Contains(l.text, "{P}") && period == "" {
+		if l.when&st == 0 || !fits(l, g, use) {
+			continue
+		}
+		if len(l.cue) > 0 && low == "" {
+			low, ops = strings.ToLower(words), operations(words)
+		}
+		if !cued(l.cue, low, ops) || strings.Contains(l.text, "{P}") && period == "" {
 			continue
 		}
 		picked = append(picked, l)
 	}
-	if onlyDashboard(g, low) {
+	if slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(strings.ToLower(words), phraseTable[saysDashboardOnly]) {
 		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
 	}
 	// what names an operation or an integration comes before what holds for every incident
@@ -145,11 +151,6 @@ func cued(cue []string, low string, ops []string) bool {
 		}
 	}
 	return true
-}
-
-// onlyDashboard reports whether the provider limits the impact to a console.
-func onlyDashboard(g *downwind.Guidance, low string) bool {
-	return slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(low, []string{"limited to the dashboard", "limited to the console", "services remain unaffected", "services were unaffected", "services are unaffected", "api and cli access were not affected", "user-facing services"})
 }
 
 // operations are the names of operations in the posts: words of two or more humps ("ListParticipants", "CreateIngress").

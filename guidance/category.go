@@ -62,9 +62,6 @@ func buildCues() map[string]cat {
 	return m
 }
 
-// calm are words that say that what the sentence names was not hit.
-var calm = map[string]bool{"unaffected": true, "unimpacted": true}
-
 // categories reads the categories of a text, sentence by sentence: what a sentence calls unaffected does not count.
 func (r *reader) categories(title string, maintenance bool) []downwind.Category {
 	votes := [13]int{}
@@ -97,70 +94,19 @@ func (r *reader) categories(title string, maintenance bool) []downwind.Category 
 
 // vote counts the cues of each sentence.
 func (r *reader) vote(votes *[13]int) {
-	var here cat
-	spared := false
-	flush := func() {
+	for k := range r.sentences {
+		s := &r.sentences[k]
+		here := s.cues
+		if s.spared || here == 0 {
+			continue
+		}
 		if here&cueFail != 0 && here&cueRequest != 0 {
 			here |= catAPI
 		}
-		if !spared {
-			for i := range votes {
-				if here&(1<<i) != 0 {
-					votes[i]++
-				}
-			}
-		}
-		here, spared = 0, false
-	}
-	for i := range r.words {
-		w := r.word(i)
-		if c, ok := cues[string(w)]; ok {
-			here |= c
-			if c == catCalls && string(w) == "calls" && i > 0 && (string(r.word(i-1)) == "api" || string(r.word(i-1)) == "rpc") {
-				here &^= catCalls
-				here |= cueRequest
-			}
-		}
-		if calm[string(w)] || r.notHit(i) {
-			spared = true
-		}
-		if r.endsSentence(i) {
-			flush()
-		}
-	}
-	flush()
-}
-
-// notHit reports whether "not affected" or "not impacted" begins at word i.
-func (r *reader) notHit(i int) bool {
-	w := string(r.word(i))
-	if w != "not" && w != "no" && w != "without" && w != "t" || i+1 >= len(r.words) {
-		return false
-	}
-	for j := i + 1; j < len(r.words) && j <= i+2; j++ {
-		switch string(r.word(j)) {
-		case "affected", "impacted", "affect", "impact", "interrupted":
-			return true
-		}
-	}
-	return false
-}
-
-// endsSentence reports whether a stop, a line end or a semicolon follows word i.
-func (r *reader) endsSentence(i int) bool {
-	if i+1 >= len(r.words) {
-		return true
-	}
-	gap := r.text[r.words[i].to:r.words[i+1].from]
-	for k := 0; k < len(gap); k++ {
-		switch gap[k] {
-		case '\n', ';', '!', '?':
-			return true
-		case '.':
-			if k+1 < len(gap) && (gap[k+1] == ' ' || gap[k+1] == '\n') && r.words[i].to-r.words[i].from > 1 {
-				return true
+		for i := range votes {
+			if here&(1<<i) != 0 {
+				votes[i]++
 			}
 		}
 	}
-	return false
 }

@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -56,34 +57,21 @@ func read(p Post, k Known) reading {
 		zone = providerZone[plainName(p.Provider)]
 	}
 	mentions := r.places(k.Regions)
-	low := string(r.lower)
-	out := reading{post: p, r: r, phase: p.Phase, maint: p.Maintenance || planned(low, p.Title)}
+	out := reading{post: p, r: r, phase: p.Phase, maint: p.Maintenance || r.planned(p.Title)}
 	if out.phase == "" || out.phase == downwind.PhaseUnknown {
-		out.phase = phaseOf(low, out.maint)
+		out.phase = r.phase(out.maint)
 	}
 	out.spans, out.slips = when.Read(when.Input{Text: p.Body, Posted: p.PostedAt, Zone: zone, Maintenance: out.maint, Mentions: mentions})
 	out.regions = r.hit(mentions)
 	return out
 }
 
-// planned reports whether a text announces work.
-func planned(low, title string) bool {
-	if !strings.Contains(low, "maintenance") && !containsFold(title, "maintenance") {
-		return false
-	}
-	return containsAny(low, []string{"will undergo", "scheduled maintenance", "planned maintenance", "will be performing", "will perform", "maintenance window", "will be carrying out", "we will be conducting"}) &&
-		!containsAny(low, []string{"due to a scheduled", "following a routine", "routine maintenance operation", "during a routine", "during planned", "after a planned", "caused by"})
-}
-
-func containsFold(s, sub string) bool { return strings.Contains(strings.ToLower(s), sub) }
-
 // hit lists the regions of a text that it does not call unaffected.
 func (r *reader) hit(ms []when.Mention) []string {
 	var out []string
-	spared := r.sparedSpans()
 	for _, m := range ms {
 		name := m.Name
-		if slices.Contains(everywhere, strings.ToLower(name)) || inside(spared, m.From) {
+		if slices.Contains(everywhere, strings.ToLower(name)) || r.sparedAt(m.From) {
 			continue
 		}
 		if !slices.ContainsFunc(out, func(o string) bool { return sameRegion(o, name) }) {
@@ -93,31 +81,10 @@ func (r *reader) hit(ms []when.Mention) []string {
 	return out
 }
 
-func inside(ss []span, at int) bool {
-	for _, s := range ss {
-		if int(s.from) <= at && at < int(s.to) {
-			return true
-		}
-	}
-	return false
-}
-
-// sparedSpans are the sentences that say what was not hit.
-func (r *reader) sparedSpans() []span {
-	var out []span
-	start, spared := 0, false
-	for i := range r.words {
-		if calm[string(r.word(i))] || r.notHit(i) {
-			spared = true
-		}
-		if r.endsSentence(i) {
-			if spared {
-				out = append(out, span{r.words[start].from, r.words[i].to})
-			}
-			start, spared = i+1, false
-		}
-	}
-	return out
+// sparedAt reports whether the sentence at a byte offset says what was not hit.
+func (r *reader) sparedAt(at int) bool {
+	i, _ := slices.BinarySearchFunc(r.sentences, int32(at), func(s sentence, at int32) int { return cmp.Compare(s.to, at) })
+	return i < len(r.sentences) && int(r.sentences[i].from) <= at && r.sentences[i].spared
 }
 
 // Explain reads one post on its own.
@@ -137,13 +104,12 @@ func Explain(p Post, k Known) downwind.Guidance {
 
 // describe fills what a post says beside its times.
 func (rd *reading) describe(g *downwind.Guidance, k Known) {
-	ss := rd.r.sentences()
 	g.Regions = rd.regions
 	g.Components = components(rd.r, k.Components)
 	g.Categories = rd.r.categories(rd.post.Title, rd.maint)
-	g.Actions, g.NoneNeeded = actions(rd.r, ss)
-	g.DataLoss = dataLoss(ss)
-	g.Delayed = delayedEffects(rd.r, ss)
+	g.Actions, g.NoneNeeded = rd.r.actions()
+	g.DataLoss = rd.r.dataLoss()
+	g.Delayed = rd.r.delayed()
 }
 
 // maxEvidence bounds the evidence of a window in bytes.
@@ -197,7 +163,6 @@ func stopAt(s string, i int) bool {
 
 // components names the page's components that a text speaks of; without a page, the products that most pages have.
 func components(r *reader, known []downwind.Component) []string {
-	low := string(r.lower)
 	var out []string
 	add := func(n string) {
 		if n != "" && !slices.Contains(out, n) && len(out) < 12 {
@@ -209,22 +174,20 @@ func components(r *reader, known []downwind.Component) []string {
 		if i := strings.LastIndex(own, " - "); i >= 0 {
 			own = own[i+3:]
 		}
-		if len(own) >= 3 && wordIn(low, strings.ToLower(own)) {
+		if len(own) >= 3 && wordIn(r.low, strings.ToLower(own)) {
 			add(c.Name)
 		}
 	}
 	if len(known) > 0 {
 		return out
 	}
-	for _, c := range commonProducts {
-		if wordIn(low, strings.ToLower(c)) {
+	for i, c := range commonProducts {
+		if r.products&(1<<i) != 0 {
 			add(c)
 		}
 	}
 	return out
 }
-
-var commonProducts = []string{"API", "Dashboard", "SIP", "Egress", "Ingress", "Webhooks", "Authentication", "SSO", "Actions", "Codespaces", "Pages", "Copilot", "Pull Requests", "DNS", "CDN", "SMS", "Voice", "Builds", "Deployments", "Metrics", "Logs", "Console", "Registry", "Storage"}
 
 // wordIn reports whether s holds w between word bounds.
 func wordIn(s, w string) bool {

@@ -160,64 +160,12 @@ func plainName(s string) string {
 // everywhere are the phrases that stand for regions without naming them.
 var everywhere = []string{"several regions", "multiple regions", "all regions", "many regions", "some regions", "various regions"}
 
-// A reader holds the words of a text with their positions, for all that guidance looks up in it.
-type reader struct {
-	text  string
-	lower []byte
-	words []span
-}
-
-type span struct{ from, to int32 }
-
-func newReader(text string) *reader {
-	r := &reader{text: text, lower: make([]byte, len(text)), words: make([]span, 0, len(text)/6+4)}
-	start := -1
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		r.lower[i] = c
-		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0xc3 && c < 0xe2 || c >= 0x80 && c < 0xc0 && start >= 0 || (c == '-' || c == '_') && start >= 0 && i+1 < len(text) && alnum(text[i+1])
-		if letter && start < 0 {
-			start = i
-		}
-		if !letter && start >= 0 {
-			r.words = append(r.words, span{int32(start), int32(i)})
-			start = -1
-		}
-	}
-	if start >= 0 {
-		r.words = append(r.words, span{int32(start), int32(len(text))})
-	}
-	return r
-}
-
-func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
-
-func (r *reader) word(i int) []byte { return r.lower[r.words[i].from:r.words[i].to] }
-
-// capital reports whether word i was written with a capital first letter.
-func (r *reader) capital(i int) bool {
-	c := r.text[r.words[i].from]
-	return c >= 'A' && c <= 'Z' || c >= 0xc3
-}
-
-// joined reports whether only one blank, dash or slash stands between words i and i+1.
-func (r *reader) joined(i int) bool {
-	if i+1 >= len(r.words) {
-		return false
-	}
-	gap := r.text[r.words[i].to:r.words[i+1].from]
-	return gap == " " || gap == "-" || gap == "  " || gap == "\u00a0" || gap == ". " && r.words[i].to-r.words[i].from == 1
-}
-
 // places finds the regions named in a text, in order.
 func (r *reader) places(known []string) []when.Mention {
 	var out []when.Mention
 	for i := 0; i < len(r.words); {
 		n := r.placeAt(i)
-		if n == 0 {
+		if n == 0 && len(known) > 0 {
 			n = r.knownAt(i, known)
 		}
 		if n == 0 {
@@ -245,15 +193,18 @@ func (r *reader) places(known []string) []when.Mention {
 // placeAt returns how many words from i name a region, 0 for none.
 func (r *reader) placeAt(i int) int {
 	w := r.word(i)
+	if last := w[len(w)-1]; !(last >= '0' && last <= '9') && strings.IndexByte(w, '-') < 0 && !clues[w].place {
+		return 0
+	}
 	if len(w) < 2 {
-		if len(w) == 1 && w[0] == 'n' && r.joined(i) && string(r.word(i+1)) == "virginia" {
+		if len(w) == 1 && w[0] == 'n' && r.joined(i) && r.word(i+1) == "virginia" {
 			return 2
 		}
 		return 0
 	}
 	if !r.capital(i) {
 		if !r.isCode(i) {
-			if (string(w) == "several" || string(w) == "multiple" || string(w) == "all" || string(w) == "many" || string(w) == "various") && i+1 < len(r.words) && string(r.word(i+1)) == "regions" {
+			if (w == "several" || w == "multiple" || w == "all" || w == "many" || w == "various") && i+1 < len(r.words) && r.word(i+1) == "regions" {
 				return 2
 			}
 			return 0
@@ -265,7 +216,7 @@ func (r *reader) placeAt(i int) int {
 	}
 	two := ""
 	if r.joined(i) && r.capital(i+1) {
-		two = string(w) + " " + string(r.word(i+1))
+		two = w + " " + r.word(i+1)
 	}
 	if two != "" {
 		if _, ok := cities[two]; ok {
@@ -275,19 +226,19 @@ func (r *reader) placeAt(i int) int {
 			return 2 + r.pointAt(i+2, i+1)
 		}
 	}
-	if _, ok := areas[string(w)]; ok && len(w) > 1 && !(len(w) == 2 && string(r.text[r.words[i].from:r.words[i].to]) != strings.ToUpper(string(w))) {
+	if _, ok := areas[w]; ok && len(w) > 1 && !(len(w) == 2 && string(r.text[r.words[i].from:r.words[i].to]) != strings.ToUpper(w)) {
 		n := 1 + r.pointAt(i+1, i)
-		if n == 1 && (string(w) == "ap" || string(w) == "ca" || string(w) == "me" || string(w) == "sa" || string(w) == "af" || string(w) == "na" || string(w) == "il" || string(w) == "mx") {
+		if n == 1 && (w == "ap" || w == "ca" || w == "me" || w == "sa" || w == "af" || w == "na" || w == "il" || w == "mx") {
 			return 0
 		}
 		return n
 	}
-	if _, ok := cities[string(w)]; ok {
+	if _, ok := cities[w]; ok {
 		return 1
 	}
 	// "East US 2", "North Europe"
-	if _, ok := points[string(w)]; ok && r.joined(i) && r.capital(i+1) {
-		if _, ok := areas[string(r.word(i+1))]; ok {
+	if _, ok := points[w]; ok && r.joined(i) && r.capital(i+1) {
+		if _, ok := areas[r.word(i+1)]; ok {
 			n := 2
 			if r.joined(i+1) && len(r.word(i+2)) == 1 && r.word(i + 2)[0] >= '1' && r.word(i + 2)[0] <= '9' {
 				n++
@@ -303,7 +254,7 @@ func (r *reader) pointAt(i, prev int) int {
 	n := 0
 	for i < len(r.words) && n < 2 && r.joined(prev) && (r.capital(i) || r.text[r.words[prev].to] == '-') {
 		w := r.word(i)
-		base := strings.TrimRight(string(w), "0123456789")
+		base := strings.TrimRight(w, "0123456789")
 		if _, ok := points[base]; !ok {
 			break
 		}
@@ -325,14 +276,14 @@ func (r *reader) nextPoint(i int, name string) (when.Mention, int) {
 		return when.Mention{}, 0
 	}
 	k := i
-	if string(r.word(k)) == "and" && k+1 < len(r.words) {
+	if r.word(k) == "and" && k+1 < len(r.words) {
 		k++
 	}
-	if _, ok := points[string(r.word(k))]; !ok || !r.capital(k) || k == i && r.text[r.words[i].from-1] != '/' {
+	if _, ok := points[r.word(k)]; !ok || !r.capital(k) || k == i && r.text[r.words[i].from-1] != '/' {
 		return when.Mention{}, 0
 	}
 	if k+1 < len(r.words) && r.joined(k) {
-		if _, ok := areas[string(r.word(k+1))]; ok && r.capital(k+1) {
+		if _, ok := areas[r.word(k+1)]; ok && r.capital(k+1) {
 			return when.Mention{}, 0
 		}
 	}
@@ -342,7 +293,7 @@ func (r *reader) nextPoint(i int, name string) (when.Mention, int) {
 
 // isCode reports whether word i is a region code: "us-east-1", "europe-west1-b", "prod-us-east-0", "FRA1", "IE1".
 func (r *reader) isCode(i int) bool {
-	w := string(r.word(i))
+	w := r.word(i)
 	if dash := strings.IndexByte(w, '-'); dash > 0 {
 		first := w[:dash]
 		rest := w[dash+1:]

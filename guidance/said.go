@@ -6,50 +6,63 @@ import (
 	"downwind"
 )
 
-// A sentence is a stretch of a text, trimmed.
-type sentence struct {
-	from, to int
-	lower    string
+// phraseTable files the phrases that the reader looks for, by what they say. All are lower case and begin with a whole word.
+var phraseTable = map[phraseKind][]string{
+	// what a provider tells its customers to do
+	saysAsk: {
+		"we recommend", "we advise", "we suggest", "we encourage", "please retry", "please try", "please use", "please upgrade", "please update to", "please restart", "please switch", "please consider", "please redeploy", "please re-run", "please reconnect", "please refresh",
+		"customers should", "users should", "customers can", "users can", "customers may need to", "users may need to", "you should", "you can", "you may need", "you will need", "customers are advised", "users are advised", "customers are encouraged",
+		"customers need to", "customers must", "users must", "you must", "retrying", "reconnecting will", "restarting", "workaround", "to work around", "safely resume", "safely disregard", "safely disregarded", "safely ignore", "safely ignored", "safely be",
+		"consider alternate", "recommend replacing", "can be restored by", "should be retried", "may be retried", "can be retried", "need to be re-run", "re-run", "rerun", "resubmit", "re-submit", "continue working by", "will restore access", "upgrade to",
+		"leave and rejoin", "tell if you were affected", "end the range", "manually trigger", "redeploy", "recommended deploying",
+	},
+	// what looks like it and asks for nothing
+	saysHollow: {
+		"contact support", "support ticket", "reach out", "support team", "open a ticket", "open a support", "subscribe", "apologize", "apologise", "apologies", "apology", "customers can expect", "users can expect", "we will", "contact us", "support case", "users can now", "customers can now", "you can now", "you can expect",
+		"status page", "more details", "tracking id", "for details", "we are adding", "we are working to", "users should no longer", "customers should no longer", "should be able to", "users should not", "customers should not", "should now", "users should see", "customers should see",
+	},
+	saysQuoted: {"error message", "service unavailable"},
+	saysNone: {
+		"no action is required", "no action is needed", "no action required", "no action needed", "no action necessary", "no action is necessary", "no action from", "no action on your", "no further action", "no customer action", "no user action", "no additional action", "no additional actions", "no actions are required",
+		"not need to take any", "need to take any action", "not need to do anything", "no intervention is", "without any action", "nothing for you to do",
+	},
+	saysLossDenied: {
+		"no data loss", "no data was lost", "no data has been lost", "no data is being lost", "no data lost", "no data is lost", "no data will be lost", "no log data has been lost", "without data loss", "no indication of data loss", "no loss of data", "not resulted in data loss", "no evidence of data loss",
+		"no customer data was lost", "no customer data has been lost", "no messages were lost", "no events were lost", "data is not lost", "was not lost", "no log data",
+	},
+	saysLossHeld: {
+		"will be backfilled", "are being backfilled", "been backfilled", "is being backfilled", "were backfilled", "been reprocessed", "being reprocessed", "were reprocessed", "will be reprocessed", "will be delivered", "delivered in a burst", "have been delivered", "been recovered", "changes queued", "backfilling historical", "have been replayed",
+	},
+	saysLossMaybe: {"may have been lost", "possible data loss", "potential data loss", "may be lost", "may be missing", "might be missing", "some gaps may remain", "may have lost", "could have been lost", "missing usage data"},
+	saysLossStated: {
+		"unrecoverable", "cannot be recovered", "can not be recovered", "could not be recovered", "permanently lost", "permanent data loss", "were dropped and", "was not saved", "were not saved", "was not delivered", "not be recovered", "data loss occurred", "media was not written", "were lost", "was lost", "have been lost", "would have been dropped",
+		"ended prematurely", "were not recorded", "not recoverable", "intermittently not delivered", "terminated before completion",
+	},
+	saysLate: {
+		"backlog", "backlogs", "backlogged", "backfill", "backfilled", "backfilling", "backfills", "in a burst", "queued webhooks", "queued internally", "catching up", "catch up", "late data", "are delayed", "will arrive", "delayed delivery", "delivered late", "sent all at once", "still being processed", "begin to deliver", "out of order",
+	},
+	saysNoLate:  {"we are working to", "sudden release", "we are adding"},
+	saysPlanned: {"will undergo", "scheduled maintenance", "planned maintenance", "will be performing", "will perform", "maintenance window", "will be carrying out", "will be conducting", "will carry out", "will conduct"},
+	saysUnplanned: {
+		"due to a scheduled", "following a routine", "routine maintenance operation", "during a routine", "during planned", "during scheduled", "after a planned", "after a scheduled", "due to a planned", "caused by", "result of",
+	},
+	saysMaintenance: {"maintenance"},
+	saysMaintDone:   {"has been completed", "maintenance is complete", "completed successfully", "was completed", "is now complete"},
+	saysMaintNow:    {"in progress", "has begun", "underway", "has started"},
+	saysReview:      {"root cause", "postmortem", "post-mortem", "post incident review", "incident report", "corrective actions", "summary", "timeline"},
+	saysResolved: {
+		"has been resolved", "been resolved", "is resolved", "was resolved", "is now resolved", "have been resolved", "fully resolved", "now resolved", "fully recovered", "been fully restored", "has recovered", "resolved the issue", "been mitigated",
+	},
+	saysMonitoring:    {"monitoring", "fix has been", "fix was", "recovering", "back to normal", "returned to normal", "returning to normal"},
+	saysIdentified:    {"identified", "working on a fix", "implementing a fix", "root cause"},
+	saysInvestigating: {"investigating", "investigate", "looking into", "aware of"},
+	saysSpared: {
+		"unaffected", "unimpacted", "not affected", "not impacted", "not been affected", "not been impacted", "not affect", "not impact", "no impact", "not interrupted", "t affected", "t impacted", "without impact", "not have been affected", "not directly affected",
+	},
+	saysDashboardOnly: {"limited to the dashboard", "limited to the console", "services remain unaffected", "services were unaffected", "services are unaffected", "cli access were not affected", "user-facing services"},
 }
 
-// sentences cuts the text at stops, line ends and list marks.
-func (r *reader) sentences() []sentence {
-	var out []sentence
-	if len(r.words) == 0 {
-		return out
-	}
-	low := string(r.lower)
-	start := int(r.words[0].from)
-	for i := range r.words {
-		if !r.endsSentence(i) {
-			continue
-		}
-		to := int(r.words[i].to)
-		end := to
-		for end < len(r.text) && end < to+3 && strings.IndexByte(".!?\")", r.text[end]) >= 0 {
-			end++
-		}
-		out = append(out, sentence{start, end, low[start:to]})
-		if i+1 < len(r.words) {
-			start = int(r.words[i+1].from)
-		}
-	}
-	return out
-}
-
-// asks are the phrases in which a provider tells its customers what to do.
-var asks = []string{
-	"we recommend", "we advise", "we suggest", "we encourage", "please retry", "please re-", "please use", "please upgrade", "please update to", "please restart", "please switch", "please consider",
-	"customers should", "users should", "customers can", "users can", "customers may need to", "users may need to", "you should", "you can", "you may need", "you will need", "customers are advised", "users are advised",
-	"customers need to", "customers must", "users must", "you must", "retrying ", "reconnecting will", "restarting ", "as a workaround", "workaround", "to work around", "safely resume", "safely disregard", "safely ignore", "safely be ",
-	"restart self-hosted", "consider alternate", "for immediate recovery", "can be restored by", "should be retried", "may be retried", "re-run", "rerun the", "resubmit", "re-submit", "could continue working by", "will restore access", "upgrade to ", "leave and rejoin", "how to tell if you were affected",
-}
-
-// hollow are phrases that ask for nothing: support, subscriptions, apologies.
-var hollow = []string{"contact support", "support ticket", "reach out", "support team", "open a ticket", "open a support", "subscribe", "apologi", "customers can expect", "we will", "contact us", "case with", "users can now", "customers can now", "you can expect", "status page", "more details", "tracking id", "for details"}
-
-// nothingToDo are the phrases with which a provider says that nothing is needed.
-var nothingToDo = []string{"no action is required", "no action is needed", "no action required", "no action needed", "no further action", "no customer action", "no user action", "no additional action", "do not need to take any", "don't need to take any", "not need to do anything", "no actions are required", "no intervention is", "do not need to do anything", "no action from", "no action on your", "no action necessary", "no action is necessary", "without any action"}
+var commonProducts = []string{"API", "Dashboard", "SIP", "Egress", "Ingress", "Webhooks", "Authentication", "SSO", "Actions", "Codespaces", "Pages", "Copilot", "Pull Requests", "DNS", "CDN", "SMS", "Voice", "Builds", "Deployments", "Metrics", "Logs", "Console", "Registry", "Storage"}
 
 // maxActions bounds how many of the provider's instructions are repeated, and maxActionLen how long each may be.
 const (
@@ -58,16 +71,16 @@ const (
 )
 
 // actions reads the provider's own instructions.
-func actions(r *reader, ss []sentence) (out []downwind.Action, none bool) {
-	for _, s := range ss {
-		if containsAny(s.lower, nothingToDo) {
+func (r *reader) actions() (out []downwind.Action, none bool) {
+	for i := range r.sentences {
+		s := &r.sentences[i]
+		if s.phrases&saysNone != 0 {
 			none = true
 			continue
 		}
-		if len(out) >= maxActions || !containsAny(s.lower, asks) || containsAny(s.lower, hollow) || strings.Contains(s.lower, "error message") {
-			continue
+		if len(out) < maxActions && s.phrases&saysAsk != 0 && s.phrases&(saysHollow|saysQuoted) == 0 {
+			out = append(out, downwind.Action{Text: cut(r.text[s.from:s.to], maxActionLen), Source: "provider"})
 		}
-		out = append(out, downwind.Action{Text: cut(r.text[s.from:s.to], maxActionLen), Source: "provider"})
 	}
 	return out, none && len(out) == 0
 }
@@ -83,6 +96,9 @@ func containsAny(s string, phrases []string) bool {
 
 // cut shortens provider text to n bytes at a word, with an ellipsis.
 func cut(s string, n int) string {
+	if len(s) > 4*n {
+		s = s[:4*n]
+	}
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= n {
 		return s
@@ -104,65 +120,61 @@ const (
 	lossNone     = "none claimed"
 )
 
-var (
-	lossDenied = []string{"no data loss", "no data was lost", "no data has been lost", "no data is being lost", "no data lost", "no log data has been lost", "without data loss", "no indication of data loss", "no loss of data", "no data is lost", "not resulted in data loss", "no evidence of data loss", "no customer data was lost", "no messages were lost", "no events were lost", "data is not lost", "no data will be lost"}
-	lossHeld   = []string{"will be backfilled", "are being backfilled", "been backfilled", "is being backfilled", "were backfilled", "been reprocessed", "being reprocessed", "were reprocessed", "will be reprocessed", "will be delivered", "were delivered in a burst", "have been delivered", "been recovered", "queued changes", "have been recovered", "backfilling historical"}
-	lossMaybe  = []string{"may have been lost", "possible data loss", "potential data loss", "may be lost", "may be missing", "might be missing", "some gaps may remain", "may have lost", "could have been lost", "missing usage data"}
-	lossStated = []string{"unrecoverable", "cannot be recovered", "can not be recovered", "could not be recovered", "permanently lost", "permanent data loss", "were dropped and", "was not saved correctly", "were not saved", "was not delivered", "not be recovered", "data loss occurred", "media was not written", "were lost", "was lost", "have been lost", "would have been dropped", "ended prematurely", "were not recorded", "not recoverable", "intermittently not delivered", "terminated before completion"}
-)
-
 // dataLoss reads what a text says of lost data.
-func dataLoss(ss []sentence) string {
-	out := ""
-	for _, s := range ss {
-		switch {
-		case containsAny(s.lower, lossDenied):
-			out = lossNone
-			return out
-		case containsAny(s.lower, lossStated):
-			out = lossYes
-		case out != lossYes && containsAny(s.lower, lossMaybe):
-			out = lossPossible
-		case out == "" && containsAny(s.lower, lossHeld):
-			out = lossNone
-		}
+func (r *reader) dataLoss() string {
+	switch k := r.all(); {
+	case k&saysLossDenied != 0:
+		return lossNone
+	case k&saysLossStated != 0:
+		return lossYes
+	case k&saysLossMaybe != 0:
+		return lossPossible
+	case k&saysLossHeld != 0:
+		return lossNone
 	}
-	return out
+	return ""
 }
 
-var late = []string{"backlog", "backfill", "in a burst", "queued webhooks", "queued internally", "catching up", "catch up", "late data", "are delayed", "will arrive", "delayed delivery", "delivered late", "sent all at once", "still being processed", "continue to process", "begin to deliver", "out of order"}
-
-// delayedEffects collects the sentences on what arrives after the impact.
-func delayedEffects(r *reader, ss []sentence) []string {
+// delayed collects the sentences on what arrives after the impact.
+func (r *reader) delayed() []string {
 	var out []string
-	for _, s := range ss {
-		if len(out) < 3 && containsAny(s.lower, late) && !strings.Contains(s.lower, "we are working to") && !strings.Contains(s.lower, "sudden release") {
+	for i := range r.sentences {
+		if s := &r.sentences[i]; len(out) < 3 && s.phrases&saysLate != 0 && s.phrases&saysNoLate == 0 {
 			out = append(out, cut(r.text[s.from:s.to], maxActionLen))
 		}
 	}
 	return out
 }
 
-// phaseOf infers the phase of a post that does not carry one.
-func phaseOf(low string, maintenance bool) downwind.Phase {
-	has := func(words ...string) bool { return containsAny(low, words) }
+// phase infers the phase of a post that does not carry one.
+func (r *reader) phase(maintenance bool) downwind.Phase {
+	k := r.all()
 	switch {
-	case maintenance && has("has been completed", "maintenance is complete", "completed successfully"):
+	case maintenance && k&saysMaintDone != 0:
 		return downwind.Completed
-	case maintenance && has("in progress", "has begun", "underway"):
+	case maintenance && k&saysMaintNow != 0:
 		return downwind.InProgress
 	case maintenance:
 		return downwind.Scheduled
-	case len(low) > 900 && has("root cause", "postmortem", "post-mortem", "post incident review", "incident report", "corrective actions", "summary"):
+	case len(r.text) > 900 && k&saysReview != 0:
 		return downwind.Postmortem
-	case has("has been resolved", "been resolved", "is resolved", "was resolved", "incident has been", "is now resolved", "have been resolved", "is fully resolved", "now resolved", "fully recovered"):
+	case k&saysResolved != 0:
 		return downwind.Resolved
-	case has("monitoring", "fix has been", "fix was deployed", "recovering", "back to normal", "returned to normal", "returning to normal"):
+	case k&saysMonitoring != 0:
 		return downwind.Monitoring
-	case has("identified", "working on a fix", "implementing a fix", "root cause"):
+	case k&saysIdentified != 0:
 		return downwind.Identified
-	case has("investigat", "looking into", "aware of"):
+	case k&saysInvestigating != 0:
 		return downwind.Investigating
 	}
 	return downwind.PhaseUnknown
+}
+
+// planned reports whether a text announces work.
+func (r *reader) planned(title string) bool {
+	k := r.all()
+	if k&saysMaintenance == 0 && !strings.Contains(strings.ToLower(title), "maintenance") {
+		return false
+	}
+	return k&saysPlanned != 0 && k&saysUnplanned == 0
 }

@@ -149,12 +149,11 @@ func names(where []string, inc *downwind.Incident) []string {
 func clearedByText(inc *downwind.Incident, where []string) bool {
 	for k := len(inc.Updates) - 1; k >= 0; k-- {
 		r := newReader(inc.Updates[k].Body)
-		spans := r.sparedSpans()
 		for _, m := range r.places(nil) {
 			for _, w := range where {
 				if p, ok := placeOf(m.Name); ok {
 					if q, ok := placeOf(w); ok && p == q {
-						return inside(spans, m.From)
+						return r.sparedAt(m.From)
 					}
 				}
 			}

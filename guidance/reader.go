@@ -1,0 +1,253 @@
+package guidance
+
+import (
+	"strings"
+)
+
+// A reader holds the words of a text with their positions and, sentence by sentence, what one pass over them found.
+type reader struct {
+	text      string
+	low       string // text with the letters A to Z in lower case, same length
+	words     []span
+	sentences []sentence
+	products  uint64 // common products that are named, by their index
+}
+
+type span struct{ from, to int32 }
+
+// A sentence is a stretch of a text, with the phrases and category cues in it.
+type sentence struct {
+	from, to    int32 // bytes
+	first, last int32 // words
+	phrases     phraseKind
+	cues        cat
+	spared      bool // it says what was not hit
+}
+
+// phraseKind is a set of sorts of phrases.
+type phraseKind uint32
+
+const (
+	saysAsk phraseKind = 1 << iota
+	saysHollow
+	saysNone
+	saysLossDenied
+	saysLossHeld
+	saysLossMaybe
+	saysLossStated
+	saysLate
+	saysNoLate
+	saysPlanned
+	saysUnplanned
+	saysMaintDone
+	saysMaintNow
+	saysReview
+	saysResolved
+	saysMonitoring
+	saysIdentified
+	saysInvestigating
+	saysMaintenance
+	saysSpared
+	saysQuoted
+	saysDashboardOnly
+	saysProduct // a common product; index in phrase.product
+)
+
+// A phrase begins at the word it is filed under.
+type phrase struct {
+	text    string
+	kind    phraseKind
+	product int
+}
+
+// clue is what the lexicon knows of a word: cues for categories, and the phrases that begin with it.
+type clue struct {
+	cues    cat
+	phrases []phrase
+	place   bool // begins or is the name of a place
+}
+
+// clues is the lexicon of guidance, built once from its tables and never changed.
+var clues = buildClues()
+
+func buildClues() map[string]clue {
+	out := map[string]clue{}
+	for w, c := range cues {
+		e := out[w]
+		e.cues |= c
+		out[w] = e
+	}
+	for kind, list := range phraseTable {
+		for _, p := range list {
+			first := firstWord(p)
+			e := out[first]
+			e.phrases = append(e.phrases, phrase{text: p, kind: kind})
+			out[first] = e
+		}
+	}
+	for i, p := range commonProducts {
+		low := strings.ToLower(p)
+		first := firstWord(low)
+		e := out[first]
+		e.phrases = append(e.phrases, phrase{text: low, kind: saysProduct, product: i})
+		out[first] = e
+	}
+	for _, table := range []map[string]place{areas, cities} {
+		for name := range table {
+			first := firstWord(name)
+			e := out[first]
+			e.place = true
+			out[first] = e
+		}
+	}
+	for w := range points {
+		e := out[w]
+		e.place = true
+		out[w] = e
+	}
+	for _, w := range everywhere {
+		first := firstWord(w)
+		e := out[first]
+		e.place = true
+		out[first] = e
+	}
+	return out
+}
+
+// firstWord cuts the first word off a phrase as the reader would.
+func firstWord(p string) string {
+	for i := 0; i < len(p); i++ {
+		if !(alnum(p[i]) || p[i] >= 0x80 || (p[i] == '-' || p[i] == '_') && i+1 < len(p) && alnum(p[i+1])) {
+			return p[:i]
+		}
+	}
+	return p
+}
+
+func newReader(text string) *reader {
+	r := &reader{text: text, words: make([]span, 0, len(text)/6+4), sentences: make([]sentence, 0, len(text)/100+2)}
+	low := make([]byte, len(text))
+	start := -1
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low[i] = c
+		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0xc3 && c < 0xe2 || c >= 0x80 && c < 0xc0 && start >= 0 || (c == '-' || c == '_') && start >= 0 && i+1 < len(text) && alnum(text[i+1])
+		if letter && start < 0 {
+			start = i
+		}
+		if !letter && start >= 0 {
+			r.words = append(r.words, span{int32(start), int32(i)})
+			start = -1
+		}
+	}
+	if start >= 0 {
+		r.words = append(r.words, span{int32(start), int32(len(text))})
+	}
+	r.low = string(low)
+	r.scan()
+	return r
+}
+
+// scan cuts the text into sentences and collects the phrases and cues of each.
+func (r *reader) scan() {
+	var s sentence
+	for i := range r.words {
+		if s.from == s.to {
+			s = sentence{from: r.words[i].from, first: int32(i)}
+		}
+		s.to = r.words[i].to
+		if e, ok := clues[r.word(i)]; ok {
+			r.note(i, e, &s)
+		}
+		if r.endsSentence(i) {
+			s.last = int32(i)
+			r.close(&s)
+			s = sentence{}
+		}
+	}
+}
+
+// note adds what a word says to its sentence.
+func (r *reader) note(i int, e clue, s *sentence) {
+	if e.cues != 0 {
+		c := e.cues
+		if c == catCalls && i > 0 && r.word(i) == "calls" && (r.word(i-1) == "api" || r.word(i-1) == "rpc") {
+			c = cueRequest
+		}
+		s.cues |= c
+	}
+	rest := r.low[r.words[i].from:]
+	for _, p := range e.phrases {
+		if !strings.HasPrefix(rest, p.text) || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
+			continue
+		}
+		if p.kind == saysProduct {
+			r.products |= 1 << p.product
+			continue
+		}
+		s.phrases |= p.kind
+	}
+}
+
+// close takes the closing marks into the sentence and keeps it.
+func (r *reader) close(s *sentence) {
+	end := int(s.to)
+	for end < len(r.text) && end < int(s.to)+3 && strings.IndexByte(".!?\")", r.text[end]) >= 0 {
+		end++
+	}
+	s.to = int32(end)
+	s.spared = s.phrases&saysSpared != 0
+	r.sentences = append(r.sentences, *s)
+}
+
+func (r *reader) all() phraseKind {
+	var k phraseKind
+	for i := range r.sentences {
+		k |= r.sentences[i].phrases
+	}
+	return k
+}
+
+func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+
+func (r *reader) word(i int) string { return r.low[r.words[i].from:r.words[i].to] }
+
+// capital reports whether word i was written with a capital first letter.
+func (r *reader) capital(i int) bool {
+	c := r.text[r.words[i].from]
+	return c >= 'A' && c <= 'Z' || c >= 0xc3
+}
+
+// joined reports whether only one blank or dash stands between words i and i+1.
+func (r *reader) joined(i int) bool {
+	if i+1 >= len(r.words) {
+		return false
+	}
+	gap := r.text[r.words[i].to:r.words[i+1].from]
+	return gap == " " || gap == "-" || gap == "  " || gap == "\u00a0" || gap == ". " && r.words[i].to-r.words[i].from == 1
+}
+
+// endsSentence reports whether a stop, a line end or a semicolon follows word i.
+func (r *reader) endsSentence(i int) bool {
+	if i+1 >= len(r.words) {
+		return true
+	}
+	gap := r.text[r.words[i].to:r.words[i+1].from]
+	if len(gap) == 1 {
+		return gap[0] == '\n' || gap[0] == ';'
+	}
+	for k := 0; k < len(gap); k++ {
+		switch gap[k] {
+		case '\n', ';', '!', '?':
+			return true
+		case '.':
+			if k+1 < len(gap) && (gap[k+1] == ' ' || gap[k+1] == '\n') && r.words[i].to-r.words[i].from > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
