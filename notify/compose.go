@@ -83,6 +83,7 @@ func Compose(a downwind.Alert, o ComposeOptions) Message {
 		m.Footer = append([]Run{plain("This is a sample, not a real incident. ")}, m.Footer...)
 	}
 	m.Actions = usable(m.Actions)
+	m.Alert = &a
 	lead := c.lead(m)
 	m.Text = strings.TrimSpace(lead + "\n\n" + Plain(m))
 	return m

@@ -1,6 +1,10 @@
 package notify
 
-import "time"
+import (
+	"time"
+
+	"downwind"
+)
 
 // Tone is how a message looks: it repeats what the words say and never stands alone.
 type Tone string
@@ -39,6 +43,8 @@ type Message struct {
 	Delivery, Incident, Kind string
 	// Anchor makes the message's URL unique ("u3").
 	Anchor string
+	// Alert is what the message was composed from, for destinations that programs read; nil for answers in chat.
+	Alert *downwind.Alert
 }
 
 // BlockKind tells how a block is laid out.
