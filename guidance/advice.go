@@ -15,26 +15,29 @@ const (
 	maxChecklist = 6
 )
 
+// wording is the text of the posts, as written and in lower case.
+type wording struct{ raw, low string }
+
 // advise words advice and checklist for the windows at yours (nil: all), from the words of the posts and what a team uses.
-func advise(g *downwind.Guidance, words string, yours []int, use *downwind.Use) (advice, checklist []string) {
+func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use) (advice, checklist []string) {
 	st := stageOf(g.Phase, g.Categories)
 	period := periodText(g.Windows, yours)
 	var ops []string
-	low := ""
+	sought := false
 	var picked []line
 	for _, l := range adviceTable {
 		if l.when&st == 0 || !fits(l, g, use) {
 			continue
 		}
-		if len(l.cue) > 0 && low == "" {
-			low, ops = strings.ToLower(words), operations(words)
+		if len(l.cue) > 0 && l.cue[0] == "{O}" && !sought {
+			ops, sought = operations(words.raw), true
 		}
-		if !cued(l.cue, low, ops) || strings.Contains(l.text, "{P}") && period == "" {
+		if !cued(l.cue, words.low, ops) || strings.Contains(l.text, "{P}") && period == "" {
 			continue
 		}
 		picked = append(picked, l)
 	}
-	if slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(strings.ToLower(words), phraseTable[saysDashboardOnly]) {
+	if slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(words.low, phraseTable[saysDashboardOnly]) {
 		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
 	}
 	// what names an operation or an integration comes before what holds for every incident

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -41,11 +42,23 @@ func BenchmarkExplain(b *testing.B) {
 	posts := corpusPosts(b)
 	b.ReportAllocs()
 	n := 0
+	start := cpuTime(b)
 	for b.Loop() {
 		Explain(posts[n%len(posts)], Known{})
 		n++
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "posts/s")
+	// on a machine that others use too, the processor time is what tells
+	b.ReportMetric(float64(n)/(cpuTime(b)-start).Seconds(), "posts/cpu-s")
+}
+
+func cpuTime(b testing.TB) time.Duration {
+	b.Helper()
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // hostile are texts made to cost time: each is repeated to the wanted length.
@@ -79,17 +92,18 @@ func TestHostileInputIsLinear(t *testing.T) {
 			cost := func(n int) time.Duration {
 				p := Post{Body: strings.Repeat(unit, n/len(unit)+1), PostedAt: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 				best := time.Duration(1 << 62)
-				for range 3 {
-					start := time.Now()
+				for range 2 {
+					start := cpuTime(t)
 					Explain(p, Known{})
-					best = min(best, time.Since(start))
+					best = min(best, cpuTime(t)-start)
 				}
 				return best
 			}
-			one, two := cost(1<<20), cost(2<<20)
-			t.Logf("1 MB %v, 2 MB %v", one, two)
-			if one > time.Second || two > 5*one+50*time.Millisecond {
-				t.Errorf("not linear: 1 MB took %v, 2 MB %v", one, two)
+			one, two := cost(1<<19), cost(1<<20)
+			t.Logf("%v for 512 KB, %v for 1 MB", one, two)
+			// loose, since tests share the machine: quadratic work would take minutes
+			if two > 5*time.Second || two > 6*one+100*time.Millisecond {
+				t.Errorf("not linear: 512 KB took %v, 1 MB %v", one, two)
 			}
 		})
 	}

@@ -98,7 +98,7 @@ func Explain(p Post, k Known) downwind.Guidance {
 	rd.describe(&g, k)
 	now := p.PostedAt
 	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
-	g.Advice, g.Checklist = advise(&g, p.Title+"\n"+p.Body, nil, nil)
+	g.Advice, g.Checklist = advise(&g, wording{p.Body, rd.r.low}, nil, nil)
 	return g
 }
 

@@ -38,7 +38,7 @@ func ExplainIncident(inc *downwind.Incident, k Known, uses *downwind.Use, now ti
 	describeAll(&g, inc, all, k)
 	g.Conflicts = m.conflicts(g.Windows)
 	fill(&g, pageBounds(inc, now))
-	g.Advice, g.Checklist = advise(&g, wordsOf(inc), nil, uses)
+	g.Advice, g.Checklist = advise(&g, wordingOf(inc), nil, uses)
 	return g
 }
 

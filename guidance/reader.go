@@ -124,21 +124,34 @@ func firstWord(p string) string {
 	return p
 }
 
+// byteKind sorts bytes for the reader: 1 letters, digits and the bytes of letters beyond ASCII, 2 marks that may stand inside a
+// word, 3 bytes that only continue a character.
+var byteKind = func() (t [256]uint8) {
+	for c := range t {
+		switch b := byte(c); {
+		case alnum(b) || b >= 0xc3 && b < 0xe2:
+			t[c] = 1
+		case b == '-' || b == '_':
+			t[c] = 2
+		case b >= 0x80 && b < 0xc0:
+			t[c] = 3
+		}
+	}
+	return t
+}()
+
 func newReader(text string) *reader {
-	r := &reader{text: text, words: make([]span, 0, len(text)/6+4), sentences: make([]sentence, 0, len(text)/100+2)}
-	low := make([]byte, len(text))
+	r := &reader{text: text, words: make([]span, 0, len(text)/5+4), sentences: make([]sentence, 0, len(text)/90+2)}
+	r.low = lowerASCII(text)
 	start := -1
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		low[i] = c
-		letter := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0xc3 && c < 0xe2 || c >= 0x80 && c < 0xc0 && start >= 0 || (c == '-' || c == '_') && start >= 0 && i+1 < len(text) && alnum(text[i+1])
-		if letter && start < 0 {
-			start = i
-		}
-		if !letter && start >= 0 {
+		switch k := byteKind[text[i]]; {
+		case k == 1:
+			if start < 0 {
+				start = i
+			}
+		case start < 0:
+		case k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])):
 			r.words = append(r.words, span{int32(start), int32(i)})
 			start = -1
 		}
@@ -146,7 +159,6 @@ func newReader(text string) *reader {
 	if start >= 0 {
 		r.words = append(r.words, span{int32(start), int32(len(text))})
 	}
-	r.low = string(low)
 	r.scan()
 	return r
 }
@@ -209,6 +221,17 @@ func (r *reader) all() phraseKind {
 		k |= r.sentences[i].phrases
 	}
 	return k
+}
+
+// lowerASCII lowers the letters A to Z and leaves all else, so that positions stay.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c-'A' < 26 {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }

@@ -12,7 +12,6 @@ import (
 // checklist. A window whose places all lie elsewhere than the team's is not theirs; where the files leave the region open,
 // all are. m and use may be nil.
 func ForTeam(g downwind.Guidance, inc *downwind.Incident, m *downwind.Match, use *downwind.Use) downwind.Guidance {
-	words := wordsOf(inc)
 	where := teamRegions(m, use)
 	yours := []int{}
 	if m == nil || m.Affected {
@@ -31,7 +30,7 @@ func ForTeam(g downwind.Guidance, inc *downwind.Incident, m *downwind.Match, use
 	if len(yours) < len(g.Windows) {
 		narrow(&g, inc, yours)
 	}
-	g.Advice, g.Checklist = advise(&g, words, yours, use)
+	g.Advice, g.Checklist = advise(&g, wordingOf(inc), yours, use)
 	return g
 }
 
@@ -62,6 +61,11 @@ func wordsOf(inc *downwind.Incident) string {
 		b.WriteString(u.Body)
 	}
 	return b.String()
+}
+
+func wordingOf(inc *downwind.Incident) wording {
+	raw := wordsOf(inc)
+	return wording{raw, lowerASCII(raw)}
 }
 
 // teamRegions are where the team runs: as matched, else as its files say; "global" says nothing.
