@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
 )
 
 var (
@@ -35,7 +36,7 @@ func cleanHost(raw string) (string, hostClass) {
 	if strings.HasPrefix(h, "[") && (strings.Contains(h, "::") || strings.Count(h, ":") > 2) {
 		return "", hostInternal
 	}
-	h = hostHole.ReplaceAllString(h, holeMark)
+	h = strings.ReplaceAll(hostHole.ReplaceAllString(h, "x"), holeMark, "x")
 	h, _, _ = strings.Cut(h, "/")
 	h, _, _ = strings.Cut(h, "?")
 	h, _, _ = strings.Cut(h, "#")
@@ -76,6 +77,14 @@ func cleanHost(raw string) (string, hostClass) {
 	return h, hostPublic
 }
 
+var spfHost = regexp.MustCompile(`\b(?:include|redirect|a|mx|exists)[:=]([A-Za-z0-9._-]+\.[a-z]{2,})`)
+
+// registrable says whether a host ends in a public suffix that the root knows; ".example" counts, being used on purpose.
+func registrable(host string) bool {
+	suffix, icann := publicsuffix.PublicSuffix(host)
+	return (icann || strings.Contains(suffix, ".")) && suffix != host || strings.HasSuffix(host, ".example")
+}
+
 var internalSuffixes = []string{".internal", ".local", ".localhost", ".svc", ".cluster", ".lan", ".home", ".localdomain", ".test", ".invalid", ".intranet", ".corp", ".docker"}
 
 // A foundHost is a host inside a value.
@@ -88,15 +97,19 @@ type foundHost struct {
 }
 
 // holeMark stands in the place of a hole that a template left in a host name.
-const holeMark = "x"
+const holeMark = "\x01"
 
-// literal returns what follows the last hole of a raw host, "" when it has none.
+// literal returns what follows the last hole of a host, "" when it has none.
 func literal(raw string) string {
-	at := hostHole.FindAllStringIndex(raw, -1)
-	if at == nil {
+	if at := strings.LastIndexByte(raw, '@'); at >= 0 {
+		raw = raw[at+1:]
+	}
+	raw, _, _ = strings.Cut(raw, "/")
+	i := strings.LastIndex(raw, holeMark)
+	if i < 0 {
 		return ""
 	}
-	rest := strings.TrimLeft(raw[at[len(at)-1][1]:], ".-_")
+	rest := strings.TrimLeft(raw[i+len(holeMark):], ".-_")
 	if i := strings.IndexAny(rest, ":/?#"); i >= 0 {
 		rest = rest[:i]
 	}
@@ -109,10 +122,21 @@ func hostsIn(value string) []foundHost {
 	if len(value) < 4 || len(value) > longest {
 		return nil
 	}
+	if strings.ContainsAny(value, "{<[$%") || strings.Contains(value, "TEMPLATE") {
+		value = hostHole.ReplaceAllString(value, holeMark)
+	}
 	var out []foundHost
+	if strings.HasPrefix(value, "v=spf1") {
+		for _, m := range spfHost.FindAllStringSubmatch(value, 20) {
+			if name, class := cleanHost(m[1]); class == hostPublic {
+				out = append(out, foundHost{name, class, "", ""})
+			}
+		}
+		return out
+	}
 	for _, m := range urlShape.FindAllStringSubmatch(value, 20) {
 		rest := m[2]
-		if i := strings.IndexAny(rest, "/?#"); i >= 0 && !strings.Contains(rest[:i], "{") {
+		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 			rest = rest[:i]
 		}
 		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
@@ -129,7 +153,7 @@ func hostsIn(value string) []foundHost {
 	}
 	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 		part = strings.Trim(part, `"'`)
-		if !bareShape.MatchString(hostHole.ReplaceAllString(part, "x")) {
+		if !bareShape.MatchString(strings.ReplaceAll(part, holeMark, "x")) {
 			continue
 		}
 		if name, class := cleanHost(part); class == hostPublic && plausibleTLD(name) {

@@ -60,6 +60,8 @@ type judge struct {
 	// regionFacts are settings that name a region without saying of whom; judged at the end.
 	loose []looseRegion
 	cache map[string][]catalog.Signature
+	// bySlug maps folded slugs of hosted providers to slugs.
+	bySlug map[string]string
 	// words maps words of variables to the one vendor whose they are.
 	words map[string]string
 }
@@ -118,7 +120,14 @@ func (j *judge) file(path string, facts []Fact) {
 		case "url_scheme":
 			j.scheme(path, f)
 		default:
-			for _, s := range j.find(f.Kind, f.Name) {
+			rows := j.find(f.Kind, f.Name)
+			if len(rows) == 0 && isPackage(f.Kind) && !f.Transitive && f.State == Firm {
+				rows = j.byName(f.Kind, f.Name)
+			}
+			for _, s := range rows {
+				if s.Provider == f.Except {
+					continue
+				}
 				if isPackage(f.Kind) && helper(f.Name) {
 					s.Relation = downwind.TypeOnly
 				}
@@ -138,8 +147,8 @@ func useRelation(f Fact) downwind.Relation {
 // sign weighs a fact against the signature that fits it.
 func (j *judge) sign(path string, f Fact, s catalog.Signature) sign {
 	g := sign{Evidence: downwind.Evidence{
-		File: path, Line: f.Line, Kind: f.Kind, Match: cmp.Or(f.Show, f.Name), Version: f.Version, Direct: !f.Transitive,
-		Dev: f.Dev, Service: cmp.Or(f.Service, s.Service), Region: s.Region, Relation: s.Relation,
+		File: path, Line: f.Line, Kind: cmp.Or(f.As, f.Kind), Match: cmp.Or(f.Show, f.Name), Version: f.Version, Direct: !f.Transitive,
+		Dev: f.Dev, Service: cmp.Or(f.Service, s.Service), Region: s.Region, Relation: cmp.Or(f.Relation, s.Relation),
 	}, template: f.Template}
 	if len(f.Regions) > 0 {
 		g.Region, g.more = f.Regions[0], f.Regions[1:]
@@ -193,7 +202,7 @@ func (j *judge) weaken(slug string, e downwind.Evidence) {
 func (j *judge) host(path string, f Fact) {
 	rows := j.find("domain", f.Name)
 	if len(rows) == 0 {
-		if f.State == Firm && !f.Template && !f.Dev {
+		if f.State == Firm && !f.Template && !f.Dev && registrable(f.Name) {
 			j.strange(path, f)
 		}
 		return
@@ -453,8 +462,10 @@ func (j *judge) image(path string, f Fact) {
 			continue
 		}
 		if s.Relation == downwind.BuildTime {
-			g.level = min(g.level, guess+boolLevel(f.State == Firm))
-			g.quiet = f.State != Firm
+			// A pull is a use of the registry only; whose company keeps it matters where teams have accounts there.
+			deployed := f.State == Firm && (s.Provider == "github" || s.Provider == "gitlab")
+			g.level = min(g.level, guess+boolLevel(deployed))
+			g.quiet = !deployed
 		}
 		j.add(s.Provider, g)
 	}
@@ -519,7 +530,7 @@ func (j *judge) redirect(path string, f Fact) {
 	if slug == "" {
 		return
 	}
-	e := downwind.Evidence{File: path, Line: f.Line, Kind: "env", Match: cmp.Or(f.Show, f.Name), Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
+	e := downwind.Evidence{File: path, Line: f.Line, Kind: "endpoint", Match: cmp.Or(f.Name, f.Show), Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
 	if f.Name != "" {
 		for _, s := range j.find("domain", f.Name) {
 			if s.Provider == slug {
@@ -543,6 +554,9 @@ func (j *judge) redirect(path string, f Fact) {
 // clientOf says whose client a variable such as OPENAI_BASE_URL or S3_ENDPOINT configures.
 func (j *judge) clientOf(name string) (slug, service string) {
 	up := strings.ToUpper(name)
+	if strings.HasSuffix(up, "SENTRY_DSN") {
+		return "sentry", ""
+	}
 	if strings.Contains(up, "S3_ENDPOINT") || up == "AWS_ENDPOINT_URL" || up == "AWS_ENDPOINT" || strings.HasPrefix(up, "AWS_ENDPOINT_URL_") {
 		if after, ok := strings.CutPrefix(up, "AWS_ENDPOINT_URL_"); ok && after != "S3" {
 			return "aws", awsService(strings.ToLower(after))
@@ -553,7 +567,7 @@ func (j *judge) clientOf(name string) (slug, service string) {
 	if exact && len(rows) > 0 && rows[0].Relation == downwind.ClientOnly {
 		return rows[0].Provider, ""
 	}
-	for _, suffix := range []string{"_BASE_URL", "_API_BASE_URL", "_API_BASE", "_BASE_URI", "_ENDPOINT_URL", "_ENDPOINT", "_API_URL", "_WS_URL", "_SERVER_URL", "_API_HOST", "_HOST", "_URL"} {
+	for _, suffix := range []string{"_BASE_URL", "_API_BASE_URL", "_API_BASE", "_BASE_URI", "_ENDPOINT_URL", "_ENDPOINT", "_API_URL", "_WS_URL", "_SERVER_URL", "_API_HOST", "_HOST", "_URL", "_DSN"} {
 		stem, ok := strings.CutSuffix(up, suffix)
 		if !ok {
 			continue

@@ -78,6 +78,11 @@ type Fact struct {
 	Regions           []string
 	// Template says that the file is a template (".env.example"), where a value is an example.
 	Template bool
+	// As replaces Kind in the evidence ("tf_data", "tf_backend"); Relation replaces that of the signature.
+	As       string
+	Relation downwind.Relation
+	// Except is a provider of whom this fact says nothing, though its name would.
+	Except string
 	// Listed says that it stands in a list of hosts that somebody wrote down as dependencies.
 	Listed bool
 	// Pipeline says that it stands in the definition of a pipeline, whose secrets are named after vendors.

@@ -158,10 +158,21 @@ func hostPlace(provider, host string) (service, region string) {
 		}
 	case "livekit":
 		labels := strings.Split(host, ".")
+		if sip := strings.TrimSuffix(host, ".sip.livekit.cloud"); sip != host && strings.Contains(sip, ".") {
+			return "sip", sip[strings.LastIndexByte(sip, '.')+1:]
+		}
 		for _, l := range labels[1:] {
 			if len(l) > 4 && livekitRegion.MatchString(l) {
 				return "", l
 			}
+		}
+		return "", ""
+	case "auth0":
+		if tenant, ok := strings.CutSuffix(host, ".auth0.com"); ok && tenant != "cdn" {
+			if i := strings.LastIndexByte(tenant, '.'); i >= 0 {
+				return "", tenant[i+1:]
+			}
+			return "", "us"
 		}
 		return "", ""
 	case "neon":

@@ -27,7 +27,7 @@ var (
 	hole       = regexp.MustCompile(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = regexp.MustCompile(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
 	regionName = regexp.MustCompile(`(?i)(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
-	pointName  = regexp.MustCompile(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|domain)$`)
+	pointName  = regexp.MustCompile(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an

@@ -72,12 +72,40 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			return
 		}
 	}
+	for _, n := range docs {
+		if receivers(n, out) && !found {
+			found, out.Kind = true, "config"
+		}
+	}
 	if !found {
 		out.Kind = stackparse.Unread
 		if len(docs) > 0 && images(docs, out) {
 			out.Kind = "yaml"
 		}
 	}
+}
+
+// alerting are keys by which Alertmanager and its like send to a vendor.
+var alerting = map[string]string{"pagerduty_configs": "pagerduty", "slack_configs": "slack", "opsgenie_configs": "opsgenie", "victorops_configs": "splunk",
+	"discord_configs": "discord", "telegram_configs": "telegram", "msteams_configs": "microsoft-365", "sns_configs": "aws", "pagerdutyConfigs": "pagerduty", "slackConfigs": "slack", "opsgenieConfigs": "opsgenie"}
+
+// receivers reads where alerts are sent to, with the hosts beside.
+func receivers(n *scan.Node, out *stackparse.Result) bool {
+	any := false
+	n.WalkMaps(func(m *scan.Node) {
+		m.Each(func(k string, line int, v *scan.Node) {
+			p := alerting[k]
+			if p == "" {
+				return
+			}
+			any = true
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p, Name: k, Line: line})
+			v.Walk(func(_ string, x *scan.Node) {
+				out.Value(stackparse.Setting{Name: "receiver", Line: x.Line}, x.Text, stackparse.Firm)
+			})
+		})
+	})
+	return any
 }
 
 func template(in stackparse.Input) bool {

@@ -50,6 +50,9 @@ func extras(out *stackparse.Result, pkg, list string, base stackparse.Fact) {
 		f.Show = e
 		if pattern := plugins[pkg]; pattern != "" {
 			f.Kind, f.Name = "pypi", strings.Replace(pattern, "%", e, 1)
+			if pkg == "livekit-agents" {
+				f.Except = "livekit"
+			}
 			out.Facts = append(out.Facts, f)
 			continue
 		}

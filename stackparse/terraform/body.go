@@ -331,18 +331,21 @@ var labelled = map[string]int{"resource": 2, "data": 2, "provider": 1, "module":
 // jsonBlocks turns the object form into blocks; where one object is due, a list of objects may stand.
 func jsonBlocks(n *scan.Node, file string) []*block {
 	var out []*block
-	var descend func(kind string, labels []string, line int, v *scan.Node, left int)
-	descend = func(kind string, labels []string, line int, v *scan.Node, left int) {
+	var descend func(kind string, labels []string, at int, v *scan.Node, left int)
+	descend = func(kind string, labels []string, at int, v *scan.Node, left int) {
 		for _, x := range v.All() {
 			if x.Kind != scan.Map {
 				continue
 			}
 			if left == 0 {
-				out = append(out, &block{kind: kind, labels: labels, file: file, line: line, body: jsonBody{x}})
+				out = append(out, &block{kind: kind, labels: labels, file: file, line: at, body: jsonBody{x}})
 				continue
 			}
 			x.Each(func(key string, line int, y *scan.Node) {
 				if key != "//" {
+					if len(labels) > 0 {
+						line = at // the line of the first label, which is the type
+					}
 					descend(kind, append(labels[:len(labels):len(labels)], key), line, y, left-1)
 				}
 			})

@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
+	"downwind"
 	"downwind/stackparse"
 )
 
@@ -188,7 +189,7 @@ func (c *call) requirements() {
 
 // backend adds the store of the state.
 func backend(kind string, regions []string, line int, show string, out *stackparse.Result) {
-	f := stackparse.Fact{Kind: stackparse.KindUse, Name: show, Line: line, Regions: regions}
+	f := stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Name: show, Line: line, Regions: regions}
 	switch kind {
 	case "s3":
 		f.Provider, f.Service = "aws", "s3"
@@ -337,9 +338,12 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 		config = strings.Trim(ref, `"`)
 		local, _, _ = strings.Cut(config, ".")
 	}
-	f := stackparse.Fact{Kind: "tf_resource", Name: kind, Line: b.line, Source: c.source(local)}
+	f := stackparse.Fact{Kind: "tf_resource", Name: kind, Show: kind + "." + b.labels[1], Line: b.line, Source: c.source(local)}
+	if _, isJSON := b.body.(jsonBody); isJSON {
+		f.Show = "" // type and name stand on lines far apart
+	}
 	if b.kind == "data" {
-		f.State = stackparse.Loose
+		f.State, f.As = stackparse.Loose, "tf_data"
 	}
 	f.Regions = c.eachPlace(b.body)
 	if f.Regions == nil {

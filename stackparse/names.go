@@ -1,0 +1,82 @@
+package stackparse
+
+import (
+	"regexp"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// Vendors name their own libraries alike ("@vendor/sdk", "vendor-python", "github.com/vendor/vendor-go"). Where no
+// signature fits a direct dependency, such a name leads to the provider whose slug it holds, as likely.
+var ownNames = map[string]*regexp.Regexp{
+	"npm":      regexp.MustCompile(`^@([a-z0-9-]+?)(?:hq|io|js|dev|ai|labs)?/(?:sdk|client|node|api|server|browser|react|js|web|core-sdk|[a-z]+-sdk|sdk-[a-z-]+|api-client|client-[a-z]+|nextjs|node-sdk|server-sdk|vercel-ai-sdk)$|^([a-z0-9-]+?)-(?:sdk|node|js|client|api|node-sdk|js-sdk|sdk-js|sdk-node|browser|api-client|web-sdk)$`),
+	"pypi":     regexp.MustCompile(`^([a-z0-9-]+?)(?:-|_)(?:sdk|python|client|api|python-sdk|api-client|sdk-python|py)$|^(?:python|py)-([a-z0-9-]+)$`),
+	"gem":      regexp.MustCompile(`^([a-z0-9_-]+?)[-_](?:ruby|sdk|rails|api|client)$`),
+	"composer": regexp.MustCompile(`^([a-z0-9-]+)/(?:[a-z0-9-]*php[a-z0-9-]*|sdk|[a-z-]*-sdk|[a-z-]*client|laravel)$`),
+	"go":       regexp.MustCompile(`^github\.com/([A-Za-z0-9-]+?)(?:hq|io|dev|labs)?/(?:[a-z0-9-]+-go|[a-z0-9-]*sdk[a-z0-9-]*|go-[a-z0-9-]+|[a-z0-9-]+-api)(?:/v\d+)?$`),
+	"cargo":    regexp.MustCompile(`^([a-z0-9-]+?)[-_](?:sdk|rs|client|api)$`),
+	"nuget":    regexp.MustCompile(`(?i)^([a-z0-9]+)(?:\.(?:net|sdk|client|api))$`),
+	"maven":    regexp.MustCompile(`^(?:com|io|dev|ai)\.([a-z0-9-]+)(?:\.[a-z0-9.-]+)?:[a-z0-9-]*(?:sdk|java|client|api|android)[a-z0-9-]*$`),
+	"pub":      regexp.MustCompile(`^([a-z0-9_]+?)_(?:flutter|sdk|client|dart)$`),
+	"hex":      regexp.MustCompile(`^([a-z0-9_]+?)_(?:sdk|ex|elixir|client)$`),
+}
+
+// byName finds the provider whose slug a library's name holds. Vendors whose software teams mostly run themselves,
+// and slugs that are everyday words, are left out.
+func (j *judge) byName(kind, name string) []catalog.Signature {
+	re := ownNames[kind]
+	if re == nil {
+		return nil
+	}
+	if kind == "pypi" {
+		name = catalog.FoldPyPI(name)
+	}
+	m := re.FindStringSubmatch(name)
+	if m == nil {
+		return nil
+	}
+	word := downwind.Fold(strings.Join(m[1:], ""))
+	if len(word) < 5 || everyday[word] {
+		return nil
+	}
+	slug := j.slugs()[word]
+	if slug == "" {
+		return nil
+	}
+	return []catalog.Signature{{Kind: kind, Key: name, Provider: slug, Relation: downwind.BuildTime, Note: "by the vendor's name"}}
+}
+
+// slugs maps folded slugs to slugs, for providers that have a hosted domain and no clients of self-run software.
+func (j *judge) slugs() map[string]string {
+	if j.bySlug != nil {
+		return j.bySlug
+	}
+	j.bySlug = map[string]string{}
+	rows, err := j.sig.SignatureRows("domain")
+	if err != nil {
+		return j.bySlug
+	}
+	for _, r := range rows {
+		if r.Relation == downwind.Hosted {
+			j.bySlug[downwind.Fold(r.Provider)] = r.Provider
+		}
+	}
+	for _, kind := range []string{"npm", "pypi"} {
+		if rows, err = j.sig.SignatureRows(kind); err == nil {
+			for _, r := range rows {
+				if r.Relation == downwind.ClientOnly {
+					delete(j.bySlug, downwind.Fold(r.Provider))
+				}
+			}
+		}
+	}
+	return j.bySlug
+}
+
+// everyday are slugs that other people's libraries hold as words.
+var everyday = map[string]bool{"docker": true, "github": true, "gitlab": true, "google": true, "azure": true, "discord": true, "render": true, "branch": true, "segment": true,
+	"square": true, "linear": true, "convex": true, "courier": true, "pulumi": true, "prisma": true, "storyblok": false, "figma": true, "replicate": true, "daily": true, "split": true, "knock": true, "loops": true,
+	"depot": true, "front": true, "heroku": true, "vercel": true, "netlify": true, "nuget": true, "facebook": true, "cypress": true, "postman": true, "chromatic": true, "telegram": true, "steam": true, "apple": true,
+	"firebase": true, "stripe": false, "composer": true, "packagist": true, "jenkins": true, "bolt": true, "notion": false, "clever": true, "drift": true, "harness": true, "buddy": true, "pingdom": false, "hashicorp": true, "incident": true, "signal": true, "unity": true, "laravel": true, "symfony": true, "expo": true, "deno": true, "clerk": false, "redhat": true, "mozilla": true, "python": true, "ruby": true, "statuspage": true, "chainguard": true, "mintlify": true, "fern": true, "renovate": true, "ghost": true, "shopify": false, "stream": true, "here": true, "metabase": true, "cloudevents": true}
