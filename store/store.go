@@ -53,6 +53,9 @@ type Options struct {
 	MaxConns int
 	// ReadOnly opens a SQLite file beside the process that owns it: no lock, no migrations, reads only.
 	ReadOnly bool
+	// Beside opens a SQLite file for a short command, also while the daemon owns it: it neither waits for the lock file
+	// nor takes leases and claims away.
+	Beside bool
 }
 
 // A Sealer encrypts and decrypts small secrets.
@@ -115,7 +118,7 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 		err = fmt.Errorf("database address begins with %q: use sqlite:/path/file.db or postgres://user@host/database: %w", scheme, downwind.ErrInvalid)
 	}
 	if err == nil && !opts.ReadOnly {
-		err = db.prepare(ctx, driver)
+		err = db.prepare(ctx, driver, opts.Beside)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), db.Close())
@@ -123,14 +126,17 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// prepare migrates, makes River's inserting client and sets leases right.
-func (db *DB) prepare(ctx context.Context, driver riverdriver.Driver[*sql.Tx]) error {
+// prepare migrates, makes River's inserting client and sets leases right; beside an owner it leaves those alone.
+func (db *DB) prepare(ctx context.Context, driver riverdriver.Driver[*sql.Tx], beside bool) error {
 	if err := db.migrate(ctx, driver); err != nil {
 		return err
 	}
 	var err error
 	if db.river, err = river.NewClient(driver, db.riverConfig()); err != nil {
 		return fmt.Errorf("river: %w", err)
+	}
+	if beside {
+		return nil
 	}
 	if err := db.checkEpoch(ctx); err != nil {
 		return err
@@ -160,8 +166,10 @@ func (db *DB) openSQLite(path string, opts Options) (riverdriver.Driver[*sql.Tx]
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, fmt.Errorf("make the folder of the database: %w", err)
 		}
-		if db.lockFile, err = takeLock(path + ".lock"); err != nil {
-			return nil, err
+		if !opts.Beside {
+			if db.lockFile, err = takeLock(path + ".lock"); err != nil {
+				return nil, err
+			}
 		}
 		// A file made with our mode keeps others out before the driver makes its own.
 		made, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

@@ -72,6 +72,12 @@ func rootCommand() *cobra.Command {
 		providersCommand(),
 		stackCommand(),
 		matchCommand(),
+		serveCommand(),
+		demoCommand(),
+		doctorCommand(),
+		tokenCommand(),
+		backupCommand(),
+		restoreCommand(),
 		versionCommand(),
 	)
 	return root

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"downwind"
+	"downwind/deliver"
+	"downwind/notify"
+	"downwind/notify/console"
+	notifydiscord "downwind/notify/discord"
+	notifyslack "downwind/notify/slack"
+	"downwind/secret"
+)
+
+// openDeliveries makes the notifiers that the configuration names, and the engine.
+func (a *App) openDeliveries(context.Context) error {
+	a.notes = map[string]notify.Notifier{downwind.PlatformConsole: console.New(console.Options{Out: a.opts.Console, Color: a.opts.Color, Now: a.clock.Now, Location: time.UTC})}
+	if s := a.cfg.Slack; s.On() {
+		o := notifyslack.Options{Token: s.BotToken, APIURL: s.APIURL}
+		if s.ClientID != "" {
+			o.Tokens = a.slackToken
+		}
+		a.notes[downwind.PlatformSlack] = notifyslack.New(o)
+	}
+	if d := a.cfg.Discord; d.On() {
+		n, err := notifydiscord.New(notifydiscord.Options{Token: d.BotToken, APIURL: discordOrigin(d.APIURL)})
+		if err != nil {
+			return err
+		}
+		a.notes[downwind.PlatformDiscord] = n
+	}
+	var err error
+	a.engine, err = deliver.New(deliver.Options{
+		Store: a.db, Notifiers: a.notes, Compose: a.compose, Clock: a.clock, Logger: a.log,
+		Observe: a.metrics.delivered, Operator: a.operatorNote,
+	})
+	return err
+}
+
+// discordOrigin is the origin of a configured API address, whose path (/api/v10) the client adds itself.
+func discordOrigin(apiURL string) string { return strings.TrimSuffix(apiURL, "/api/v10") }
+
+// slackToken is the bot token of a workspace: that of its install, else the configured one.
+func (a *App) slackToken(ctx context.Context, workspace string) (secret.String, error) {
+	i, err := a.db.Install(ctx, downwind.PlatformSlack, workspace)
+	if err != nil {
+		if !a.cfg.Slack.BotToken.IsZero() {
+			return a.cfg.Slack.BotToken, nil
+		}
+		return secret.String{}, err
+	}
+	return secret.New(i.Token), nil
+}
+
+// operatorNote tells what the engine noticed; the engine goes on whatever comes of it.
+func (a *App) operatorNote(ctx context.Context, n downwind.OperatorNote) {
+	if n.At.IsZero() {
+		n.At = a.clock.Now()
+	}
+	if err := a.note(ctx, n); err != nil {
+		a.log.Error("an operator note cannot be kept", "key", n.Key, "error", err)
+	}
+}
+
+// compose writes the message of one part of a delivery.
+func (a *App) compose(d downwind.Delivery, p downwind.Part) notify.Message {
+	part := "root"
+	if p.Version > 1 {
+		part = "v" + strconv.Itoa(p.Version)
+	}
+	o := notify.ComposeOptions{
+		BaseURL: a.baseURL(), StatusURL: a.provider(p.Alert.Incident.Provider).StatusURL, Root: p.Version == 1, Version: p.Version,
+		Delivery: notify.Key(d.Destination, d.Incident, part), AckedBy: d.AckedBy, AckedAt: d.AckedAt, Continued: d.Generation > 0,
+	}
+	if team, err := a.db.Team(context.Background(), d.Team); err == nil && team.Timezone != "" {
+		if zone, err := time.LoadLocation(team.Timezone); err == nil {
+			o.Location = zone
+		}
+	}
+	return notify.Compose(p.Alert, o)
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"downwind"
+	"downwind/archive"
+	"downwind/guidance"
+	"downwind/match"
+	"downwind/web"
+)
+
+// openWeb builds the pages, feeds and API, with the routes of the chat platforms beside them.
+func (a *App) openWeb(context.Context) error {
+	extra := map[string]http.Handler{}
+	for _, e := range a.edges {
+		for pattern, h := range e.Handlers() {
+			extra[pattern] = h
+		}
+	}
+	base := a.cfg.Server.BaseURL
+	w, err := web.New(web.Options{
+		Reader: a.db, Stacks: a.stacks, Catalog: a.catalog, Explain: a.explainRecord,
+		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, TrustedProxies: a.cfg.Server.Proxies,
+		Clock: a.clock, Logger: a.log, Metrics: a.metrics.handler(), Extra: extra, Ready: a.readyError,
+		Public: a.cfg.Server.Public, HomeTeam: a.homeTeam(), AdminToken: a.cfg.Server.AdminToken, Hub: a.cfg.Server.WebSubHub,
+	})
+	if err != nil {
+		return err
+	}
+	a.web = w
+	return nil
+}
+
+// homeTeam is the only pinned team of a daemon that is seen on this machine only: its stack decides what is "yours".
+func (a *App) homeTeam() string {
+	teams, err := a.db.Teams(context.Background())
+	if err != nil || len(teams) != 1 || a.cfg.Server.BaseURL != "" {
+		return ""
+	}
+	return teams[0].ID
+}
+
+// explainRecord reads an archived incident for the pages.
+func (a *App) explainRecord(rec downwind.IncidentRecord, use *downwind.Use) downwind.Guidance {
+	return guidance.ExplainIncident(&rec.Incident, a.gazetteer(rec.Incident.Provider), use, a.clock.Now())
+}
+
+// gazetteer is what guidance may know of a provider's page.
+func (a *App) gazetteer(provider string) guidance.Known {
+	p := a.provider(provider)
+	components, err := a.db.Components(context.Background(), provider)
+	if err != nil {
+		components = p.Components
+	}
+	return guidance.Known{Components: components, Regions: p.Regions}
+}
+
+// judgeTeam judges an incident for a team, with its people's words.
+func (a *App) judgeTeam(inc *downwind.Incident, team *downwind.Team) downwind.Match {
+	return a.judge.Match(inc, &team.Stack, team.Rules, a.knownOf(inc.Provider))
+}
+
+func (a *App) knownOf(provider string) match.Known {
+	k := match.Known{Provider: a.provider(provider)}
+	if c, err := a.db.Components(context.Background(), provider); err == nil {
+		k.Components = c
+	}
+	return k
+}
+
+// readyError says why the daemon cannot serve yet.
+func (a *App) readyError() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	return a.db.Ping(ctx)
+}
