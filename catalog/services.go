@@ -77,6 +77,10 @@ type ServiceHint struct{ Kind, Pattern string }
 
 // Fits reports whether a piece of evidence, given by kind, match and service, shows what the hint is about. Case does not matter.
 func (h ServiceHint) Fits(kind, match, service string) bool {
+	return h.fits(kind, strings.ToLower(match), service)
+}
+
+func (h ServiceHint) fits(kind, match, service string) bool {
 	switch h.Kind {
 	case "kind":
 		return kind == h.Pattern
@@ -91,9 +95,8 @@ func (h ServiceHint) Fits(kind, match, service string) bool {
 	return wildcard(h.Pattern, match)
 }
 
-// wildcard matches a lower-case pattern against a name of any case.
+// wildcard matches a pattern against a name, both in lower case.
 func wildcard(pattern, name string) bool {
-	name = strings.ToLower(name)
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
 		return pattern == name
@@ -133,6 +136,29 @@ type Services struct {
 	traits  map[string]map[string]string
 	longest int
 	heads   heads
+	hints   map[string]map[string][]hinted
+}
+
+// hinted is a hint with its service.
+type hinted struct {
+	hint    ServiceHint
+	service *Service
+}
+
+// Shown returns the services that a piece of evidence of a provider shows, in the order of the table.
+func (s *Services) Shown(provider, kind, match, service string) []*Service {
+	var out []*Service
+	low := strings.ToLower(match)
+	for _, p := range [...]string{provider, "*"} {
+		for _, k := range [...]string{kind, "*"} {
+			for _, h := range s.hints[p][k] {
+				if h.hint.fits(kind, low, service) && !slices.Contains(out, h.service) {
+					out = append(out, h.service)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // LoadServices reads the built-in table, once; the error names the row.
@@ -157,7 +183,26 @@ func parseServices(table, names string) (*Services, error) {
 		s.name(sv, strings.ReplaceAll(f[1], "-", " "))
 	}
 	s.heads.sort()
+	s.indexHints()
 	return s, nil
+}
+
+// indexHints files hints by the kind of evidence that they look at; those on the service or the kind itself look at all.
+func (s *Services) indexHints() {
+	s.hints = map[string]map[string][]hinted{}
+	for p, list := range s.of {
+		by := map[string][]hinted{}
+		for _, sv := range list {
+			for _, h := range sv.Hints {
+				k := h.Kind
+				if k == "service" || k == "kind" {
+					k = "*"
+				}
+				by[k] = append(by[k], hinted{h, sv})
+			}
+		}
+		s.hints[p] = by
+	}
 }
 
 func (s *Services) row(f []string) error {

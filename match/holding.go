@@ -110,11 +110,9 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 		}
 		a.services = append(a.services, s)
 	}
-	for _, group := range [...][]*catalog.Service{c.judge.services.Of(c.provider), c.judge.services.Of("*")} {
-		for _, s := range group {
-			if !slices.Contains(a.services, s) && slices.ContainsFunc(s.Hints, func(h catalog.ServiceHint) bool { return h.Fits(e.Kind, e.Match, e.Service) }) {
-				a.services = append(a.services, s)
-			}
+	for _, s := range c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service) {
+		if !slices.Contains(a.services, s) {
+			a.services = append(a.services, s)
 		}
 	}
 	for part := range strings.SplitSeq(e.Region, ",") {
