@@ -32,7 +32,10 @@ func (a *App) openTeams(ctx context.Context) error {
 	if err := a.readStacks(ctx); err != nil {
 		return err
 	}
-	return a.syncSources(ctx)
+	if err := a.syncSources(ctx); err != nil {
+		return err
+	}
+	return a.renewWanted(ctx)
 }
 
 // pinTeam makes or renews a team of the configuration with its destinations and their subscription to its stack.
@@ -158,6 +161,7 @@ func (a *App) readStacks(ctx context.Context) error {
 	if a.stamps == nil {
 		a.stamps = fileStamps{}
 	}
+	read := false
 	for i := range a.cfg.Team {
 		t := &a.cfg.Team[i]
 		if len(t.Stack) == 0 {
@@ -181,9 +185,13 @@ func (a *App) readStacks(ctx context.Context) error {
 			return fmt.Errorf("team %s: %w", t.Name, err)
 		}
 		a.stamps[id] = now
+		read = true
 		a.log.Info("stack read", "team", id, "files", len(stack.Files), "providers", len(stack.Providers))
 	}
-	return nil
+	if !read {
+		return nil
+	}
+	return a.renewWanted(ctx)
 }
 
 // shorten makes the paths of evidence relative to the configuration's folder: people know them from there.

@@ -45,11 +45,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	doc["page"] = object{
-		"id": "nimbusrelay01", "name": "Nimbus Relay", "url": p.URL, "time_zone": "Etc/UTC",
-		"updated_at": stamp(now.Truncate(time.Hour)),
-	}
-	body, err := json.Marshal(doc)
+	body, err := p.document(doc, now)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -63,6 +59,21 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_, _ = w.Write(body) // a reader that went away is its own affair
+}
+
+// document writes an answer with the page first, as Statuspage does.
+func (p *Page) document(rest object, now time.Time) ([]byte, error) {
+	page, err := json.Marshal(object{
+		"id": "nimbusrelay01", "name": "Nimbus Relay", "url": p.URL, "time_zone": "Etc/UTC", "updated_at": stamp(now.Truncate(time.Hour)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(rest)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte(`{"page":`), page...), append([]byte{','}, body[1:]...)...), nil
 }
 
 func stamp(t time.Time) any {
