@@ -261,7 +261,7 @@ func (p *Poller) read(ctx, outer context.Context, src *downwind.Source, now time
 	r := planReader{
 		fetcher: p.opts.Fetcher, adapter: a, adapters: p.opts.Adapters, provider: src.Provider, plan: planOf(a, src.URL, src.Endpoint),
 		known: Request{ETag: src.ETag, LastModified: src.LastModified}, mark: parseMark(src.BodyHash),
-		whole: whole || moved || p.schedule.whole(*src, now), fallback: src.LastRead.IsZero(),
+		whole: whole || moved || p.schedule.whole(*src, now), force: whole || moved || src.Failures > 0 || src.LastRead.IsZero(), fallback: src.LastRead.IsZero(),
 	}
 	reading, err := r.read(ctx)
 	res.Bytes = reading.First.Wire
@@ -298,7 +298,7 @@ func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.T
 		res.Kind = "sink"
 		return p.failedQuietly(src, now, fmt.Errorf("take in the document: %w", err), res)
 	}
-	if res.Outcome == "unchanged" && (m.doc != before.doc || m.doc == "") {
+	if res.Outcome == "unchanged" && m.unasked() != before.unasked() {
 		res.Outcome = "changed"
 	}
 	src.BodyHash = m.String()

@@ -121,7 +121,7 @@ func TestPollAsksLittle(t *testing.T) {
 		b.clock.Advance(time.Minute)
 		docs, paths := b.step(t)
 		switch {
-		case slices.Equal(paths, wholePlan) && len(docs) == 1:
+		case slices.Equal(paths, wholePlan) && len(docs) == 0:
 			whole++
 		case !slices.Equal(paths, []string{"/api/v2/incidents.json"}) || len(docs) != 0:
 			t.Errorf("quiet poll %d asked %v and gave %d documents", i+1, paths, len(docs))
@@ -129,6 +129,25 @@ func TestPollAsksLittle(t *testing.T) {
 	}
 	if whole != 2 {
 		t.Errorf("%d of 10 polls asked for everything, want each fifth", whole)
+	}
+}
+
+func TestComponentChangeAloneIsSeen(t *testing.T) {
+	b := newBench(t, acme(), downwind.Source{Platform: "statuspage", Wanted: true})
+	b.step(t)
+	b.page.Set("/api/v2/summary.json", feedstest.JSON([]byte(strings.Replace(summary, `"status":"operational"`, `"status":"partial_outage"`, 1))))
+	for i := range 5 {
+		b.clock.Advance(time.Minute)
+		docs, _ := b.step(t)
+		if len(docs) == 1 {
+			if docs[0].Components[0].Status != downwind.PartialOutage {
+				t.Errorf("document %+v", docs[0])
+			}
+			return
+		}
+		if i == 4 {
+			t.Error("not seen within five polls")
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type Reading struct {
 // Read reads a page once through its adapter's whole request plan: what `downwind feed PROVIDER` does. endpoint narrows the
 // plan to one address (a pasted feed); empty: the plan of the page.
 func Read(ctx context.Context, f *Fetcher, a Adapter, provider, pageURL, endpoint string) (Reading, error) {
-	r := planReader{fetcher: f, adapter: a, provider: provider, plan: planOf(a, pageURL, endpoint), whole: true, fallback: true}
+	r := planReader{fetcher: f, adapter: a, provider: provider, plan: planOf(a, pageURL, endpoint), whole: true, force: true, fallback: true}
 	return r.read(ctx)
 }
 
@@ -55,8 +55,8 @@ type planReader struct {
 	// known are the validators and the mark of the reading before; empty ones make a plain request.
 	known Request
 	mark  mark
-	// whole asks every endpoint, news or not.
-	whole bool
+	// whole asks every endpoint without conditions; force makes a document of that even when no body has changed.
+	whole, force bool
 	// fallback allows the plan's fallbacks: at first contact only, since another format has other ids.
 	fallback bool
 }
@@ -89,24 +89,42 @@ func (r *planReader) read(ctx context.Context) (Reading, error) {
 		}
 	}
 	ps := append([]Payload{first.Payload}, each...)
-	m := mark{raw: first.BodyHash, also: also, doc: r.meaning(ps)}
-	if !r.whole && m.doc != "" && m.doc == r.mark.doc { // only stamps moved
+	m := mark{raw: first.BodyHash, also: also}
+	if m.raw == r.mark.raw && m.also == r.mark.also {
+		m.doc = r.mark.doc
+	} else if m.doc = r.meaning(ps); !r.whole && m.doc != "" && m.doc == r.mark.doc { // only stamps moved
+		m.rest = r.mark.rest
 		return Reading{First: first, Mark: m.String()}, nil
 	}
+	rest, hash, err := r.others(ctx)
+	if err != nil {
+		return Reading{First: first}, err
+	}
+	m.rest = hash
+	if !r.force && m == r.mark.unasked() {
+		return Reading{First: first, Mark: m.String()}, nil
+	}
+	ps = append(ps, rest...)
+	out := Reading{First: first, Changed: true, Mark: m.String(), Payloads: ps, Document: DecodeAs(r.adapter, r.provider, ps)}
+	return out, readable(out.Document)
+}
+
+// others asks the endpoints that are not of each poll.
+func (r *planReader) others(ctx context.Context) (ps []Payload, hash string, err error) {
 	for _, e := range r.plan[1:] {
 		if e.Fallback || e.Every <= 1 {
 			continue
 		}
 		p, err := r.more(ctx, e)
 		if err != nil && !e.Optional {
-			return Reading{First: first}, err
+			return nil, "", err
 		}
 		if err == nil {
 			ps = append(ps, p)
+			hash = ContentID(hash, e.URL, string(p.Body))
 		}
 	}
-	out := Reading{First: first, Changed: true, Mark: m.String(), Payloads: ps, Document: DecodeAs(r.adapter, r.provider, ps)}
-	return out, readable(out.Document)
+	return ps, hash, nil
 }
 
 // first asks the first endpoint and refuses what is not of the platform.
@@ -213,18 +231,28 @@ func (r *planReader) meaning(ps []Payload) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// mark is what Source.BodyHash holds ("raw+also:doc?"): the hash of the first body and of the others of each poll, of their meaning, and whether the next one must be
+// mark is what Source.BodyHash holds ("raw+also-rest:doc?"): the hash of the first body, of the others of
+// each poll, of the rest of the plan, of the meaning of the former, and whether the next one must be
 // whole: a withdrawal and a flicker are believed only when seen twice.
 type mark struct {
-	raw, also, doc string
-	confirm        bool
+	raw, also, rest, doc string
+	confirm              bool
+}
+
+// unasked is the mark without the wish for another reading, which makes equal bodies news.
+func (m mark) unasked() mark {
+	if m.confirm {
+		return mark{}
+	}
+	return m
 }
 
 func parseMark(s string) mark {
 	s, confirm := strings.CutSuffix(s, "?")
 	raw, doc, _ := strings.Cut(s, ":")
+	raw, rest, _ := strings.Cut(raw, "-")
 	raw, also, _ := strings.Cut(raw, "+")
-	return mark{raw: raw, also: also, doc: doc, confirm: confirm}
+	return mark{raw: raw, also: also, rest: rest, doc: doc, confirm: confirm}
 }
 
 func (m mark) String() string {
@@ -234,6 +262,9 @@ func (m mark) String() string {
 	s := m.raw
 	if m.also != "" {
 		s += "+" + m.also
+	}
+	if m.rest != "" {
+		s += "-" + m.rest
 	}
 	if m.doc != "" {
 		s += ":" + m.doc

@@ -3,6 +3,7 @@ package feeds
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"strings"
@@ -157,12 +158,19 @@ func CheckJSON(body []byte) error {
 	return nil
 }
 
-// DecodeJSON unmarshals a whole body into v; the error says where it stopped.
+// DecodeJSON unmarshals a whole body into v; the error says where it stopped. A field of another type than v wants ({} for a
+// list, text for a number) is left out, since platforms send such things; a body that is of another type as a whole is not
+// of this platform.
 func DecodeJSON(body []byte, v any) error {
 	if err := CheckJSON(body); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(body, v); err != nil {
+	err := json.Unmarshal(body, v)
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" {
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("not the JSON of this platform: %w: %w", err, downwind.ErrUnreadable)
 	}
 	return nil
@@ -203,14 +211,5 @@ func (s *Str) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// List is a JSON list that platforms also send as null, {} or not at all; all of them are empty.
+// List is a JSON list that platforms also send as null, {} or not at all; read with DecodeJSON all of them are empty.
 type List[T any] []T
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *List[T]) UnmarshalJSON(b []byte) error {
-	*l = nil
-	if len(b) == 0 || b[0] != '[' {
-		return nil
-	}
-	return json.Unmarshal(b, (*[]T)(l))
-}

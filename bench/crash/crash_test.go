@@ -1,0 +1,84 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"downwind/bench/crash/matrix"
+	"downwind/deliver/delivertest"
+	"downwind/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	if matrix.IsChild() {
+		matrix.Child()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func short(seed uint64) matrix.Config {
+	return matrix.Config{
+		Processes: 1, Kills: 12, MinLife: 150 * time.Millisecond, MaxLife: 700 * time.Millisecond, Incidents: 12, Versions: 4, Channels: 6,
+		Faults: delivertest.Real, Seed: seed, Lease: 3 * time.Second, Timeout: time.Second, Settle: 40 * time.Second,
+	}
+}
+
+func play(t *testing.T, cfg matrix.Config) matrix.Result {
+	t.Helper()
+	cfg.Output = t.Output()
+	res, err := matrix.Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(res)
+	return res
+}
+
+// TestCrash is the short form of the crash matrix: real processes, killed in the middle of their work.
+func TestCrash(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		cfg := short(1)
+		cfg.Store = "sqlite:" + filepath.Join(t.TempDir(), "crash.db")
+		if res := play(t, cfg); !res.Clean() {
+			t.Errorf("%s", res)
+		}
+	})
+	t.Run("postgres", func(t *testing.T) {
+		cfg := short(2)
+		cfg.Store, cfg.Processes, cfg.Kills = storetest.PostgresURL(t), 3, 6
+		if res := play(t, cfg); !res.Clean() {
+			t.Errorf("%s", res)
+		}
+	})
+	// A process that stops between its intent and its request, for longer than its lease.
+	t.Run("stopped", func(t *testing.T) {
+		cfg := short(3)
+		cfg.Store, cfg.Processes, cfg.Kills, cfg.Stops = storetest.PostgresURL(t), 2, 0, 2
+		cfg.Incidents, cfg.Versions = 6, 3
+		if res := play(t, cfg); !res.Clean() {
+			t.Errorf("%s", res)
+		}
+	})
+	// The controls show that the harness sees what it looks for.
+	t.Run("control: stopped without deadline", func(t *testing.T) {
+		cfg := short(3)
+		cfg.Store, cfg.Processes, cfg.Kills, cfg.Stops = storetest.PostgresURL(t), 2, 0, 2
+		cfg.Incidents, cfg.Versions, cfg.NoDeadline, cfg.Settle = 6, 3, true, 20*time.Second
+		if res := play(t, cfg); len(res.Repeated) == 0 {
+			t.Error("requests that leave after the lease repeated nothing")
+		}
+	})
+	t.Run("control: naive", func(t *testing.T) {
+		cfg := short(4)
+		cfg.Store = "sqlite:" + filepath.Join(t.TempDir(), "crash.db")
+		cfg.Naive, cfg.Kills, cfg.Settle = true, 4, 15*time.Second
+		if res := play(t, cfg); len(res.Repeated) == 0 {
+			t.Error("the naive sender repeated nothing")
+		}
+	})
+}
