@@ -65,14 +65,14 @@ func (c apiCaller) may(scope string) bool {
 }
 
 // role is what the holder of a token may do after signing in with it.
-func (c apiCaller) role() role {
+func (c apiCaller) role() Role {
 	switch {
 	case c.admin:
-		return roleAdmin
+		return RoleAdmin
 	case slices.Contains(c.scopes, downwind.ScopeStackWrite):
-		return roleEditor
+		return RoleEditor
 	}
-	return roleViewer
+	return RoleViewer
 }
 
 // tokenHolder finds whose token it is; an unknown or revoked one is downwind.ErrNotFound.

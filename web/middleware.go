@@ -111,7 +111,7 @@ func (s *Server) sameOrigin(r *http.Request) error {
 }
 
 // member serves a handler to those who have signed in with at least that role.
-func (s *Server) member(least role, h handler) http.Handler {
+func (s *Server) member(least Role, h handler) http.Handler {
 	return s.open(func(w http.ResponseWriter, r *http.Request) error {
 		who := sessionOf(r)
 		if who == nil {
@@ -125,7 +125,7 @@ func (s *Server) member(least role, h handler) http.Handler {
 }
 
 // memberForm serves a post of somebody who has signed in; the form must carry the token of the session.
-func (s *Server) memberForm(least role, h handler) http.Handler {
+func (s *Server) memberForm(least Role, h handler) http.Handler {
 	return s.member(least, s.guarded(func(w http.ResponseWriter, r *http.Request) error {
 		if err := checkFormToken(r); err != nil {
 			return err

@@ -34,10 +34,10 @@ func (s *Server) routes() http.Handler {
 
 	// Teams and signing in.
 	mux.Handle("GET /teams/{secret}", s.secretPath(s.showTeamBySecret))
-	mux.Handle("GET /team", s.member(roleViewer, s.showTeam))
-	mux.Handle("POST /team/rotate", s.memberForm(roleAdmin, s.rotateSecret))
-	mux.Handle("POST /team/tokens", s.memberForm(roleAdmin, s.addToken))
-	mux.Handle("POST /team/tokens/revoke", s.memberForm(roleAdmin, s.revokeToken))
+	mux.Handle("GET /team", s.member(RoleViewer, s.showTeam))
+	mux.Handle("POST /team/rotate", s.memberForm(RoleAdmin, s.rotateSecret))
+	mux.Handle("POST /team/tokens", s.memberForm(RoleAdmin, s.addToken))
+	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))
 	mux.Handle("GET /login", s.open(s.showLogin))
 	mux.Handle("POST /login", s.openForm(s.loginByToken))
 	mux.Handle("GET /login/{token}", s.open(s.showLoginLink))

@@ -18,22 +18,23 @@ import (
 	"downwind"
 )
 
-// A role is what somebody may do for a team.
-type role string
+// A Role is what somebody may do for a team.
+type Role string
 
+// The roles: viewers read, editors keep stacks, administrators make tokens and change addresses.
 const (
-	roleViewer role = "viewer"
-	roleEditor role = "editor"
-	roleAdmin  role = "admin"
+	RoleViewer Role = "viewer"
+	RoleEditor Role = "editor"
+	RoleAdmin  Role = "admin"
 )
 
-func (r role) rank() int {
+func (r Role) rank() int {
 	switch r {
-	case roleViewer:
+	case RoleViewer:
 		return 1
-	case roleEditor:
+	case RoleEditor:
 		return 2
-	case roleAdmin:
+	case RoleAdmin:
 		return 3
 	}
 	return 0
@@ -43,7 +44,7 @@ func (r role) rank() int {
 type Login struct {
 	// Team is the team's id; Role "viewer", "editor" or "admin"; Name what the ledger calls the person ("@ana").
 	Team string `json:"team"`
-	Role role   `json:"role"`
+	Role Role   `json:"role"`
 	Name string `json:"name"`
 }
 

@@ -54,7 +54,7 @@ const pastDays = 90
 func (s *Server) stackFormView(r *http.Request) stackView {
 	v := stackView{}
 	if who := sessionOf(r); who != nil {
-		v.Team, v.MayKeep = who.Team, who.Role.rank() >= roleEditor.rank()
+		v.Team, v.MayKeep = who.Team, who.Role.rank() >= RoleEditor.rank()
 	}
 	return v
 }
@@ -167,7 +167,7 @@ func (s *Server) keepStack(w http.ResponseWriter, r *http.Request) error {
 	if err := checkFormToken(r); err != nil {
 		return err
 	}
-	if who.Role.rank() < roleEditor.rank() {
+	if who.Role.rank() < RoleEditor.rank() {
 		return refuse(http.StatusForbidden, "Keeping a stack needs the role editor; you have signed in as %s.", who.Role)
 	}
 	stack, err := s.decodeStack([]byte(r.PostForm.Get("stack")))

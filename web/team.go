@@ -25,7 +25,7 @@ type teamView struct {
 	Tokens []downwind.Token
 	// NewToken is a token just made; it is shown once.
 	NewToken string
-	Role     role
+	Role     Role
 }
 
 type destinationRow struct {
@@ -64,7 +64,7 @@ func (s *Server) showTeamPage(w http.ResponseWriter, r *http.Request, newToken s
 	}
 	data.Role, data.NewToken = who.Role, newToken
 	data.Page = "/teams/" + team.Secret
-	if who.Role == roleAdmin {
+	if who.Role == RoleAdmin {
 		if data.Tokens, err = s.teamTokens(r.Context(), team.ID); err != nil {
 			return err
 		}
