@@ -46,6 +46,8 @@ type Place struct {
 	Country string
 	// Cloud is the slug of the cloud that a hosted region rides on, where the provider offers several.
 	Cloud string
+	// Wide says that a provider's region is drawn around a country or an area ("US", "EU") instead of one spot.
+	Wide bool
 }
 
 // A Region is one row of the table: a place in which a provider runs its service.
@@ -117,6 +119,10 @@ func (g *Regions) addRegion(r Region) {
 	case strings.HasSuffix(r.Code, "*"):
 		p.Kind = PlaceGroup
 	}
+	p.Wide = p.Kind == PlaceRegion && r.City == "" && slices.ContainsFunc(append([]string{r.Code}, r.Names...), func(n string) bool {
+		found := g.common[placeKey(n)]
+		return found != nil && found[0].Kind != PlaceCity
+	})
 	names := g.byProvider[r.Provider]
 	if names == nil {
 		names = map[string][]Place{}

@@ -255,20 +255,22 @@ func (g *Regions) relateByMap(hit, used Place) Nearness {
 	return PlacesApart
 }
 
-// point reports whether a place is one spot on the map: a region with a city, or a city.
-func point(p Place) bool { return p.Kind == PlaceCity || p.Kind == PlaceRegion && p.City != "" }
+// point reports whether a place is one spot on the map: a city, or a region that is not drawn around a country.
+func point(p Place) bool { return p.Kind == PlaceCity || p.Kind == PlaceRegion && !p.Wide }
 
 // within reports whether the inner place lies in the outer one.
 func (g *Regions) within(inner, outer Place) bool {
 	target := outer.Code
 	if outer.Kind == PlaceRegion {
-		if outer.City != "" {
+		if !outer.Wide {
 			return false
 		}
-		// A region drawn around a country or an area ("us", "eu") holds what lies there, but not a sibling as wide as itself
-		// with another code unless that one is a numbered part of it ("us-4" in "us").
+		// A region drawn around a country or an area ("us", "eu") holds what lies there, but not a sibling as wide as itself.
+		if inner.Kind == PlaceRegion && inner.Wide {
+			return false
+		}
 		if inner.Kind == PlaceRegion && inner.City == "" {
-			return strings.HasPrefix(inner.Code, outer.Code+"-")
+			return strings.HasPrefix(inner.Code, outer.Code)
 		}
 		target = outer.Country
 	}

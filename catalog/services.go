@@ -73,7 +73,11 @@ type Service struct {
 
 // A ServiceHint is a pattern on one piece of evidence: its kind and its match, "*" standing for any run of characters.
 // The kind "kind" compares the evidence's kind itself, "service" its service.
-type ServiceHint struct{ Kind, Pattern string }
+type ServiceHint struct {
+	Kind, Pattern string
+	// Weak hints make a use possible only: the service may run beneath another one.
+	Weak bool
+}
 
 // Fits reports whether a piece of evidence, given by kind, match and service, shows what the hint is about. Case does not matter.
 func (h ServiceHint) Fits(kind, match, service string) bool {
@@ -145,14 +149,15 @@ type hinted struct {
 	service *Service
 }
 
-// Shown returns the services that a piece of evidence of a provider shows, in the order of the table.
-func (s *Services) Shown(provider, kind, match, service string) []*Service {
+// Shown returns the services that a piece of evidence of a provider shows, in the order of the table; with weak, those that may
+// run beneath what it shows.
+func (s *Services) Shown(provider, kind, match, service string, weak bool) []*Service {
 	var out []*Service
 	low := strings.ToLower(match)
 	for _, p := range [...]string{provider, "*"} {
 		for _, k := range [...]string{kind, "*"} {
 			for _, h := range s.hints[p][k] {
-				if h.hint.fits(kind, low, service) && !slices.Contains(out, h.service) {
+				if h.hint.Weak == weak && h.hint.fits(kind, low, service) && !slices.Contains(out, h.service) {
 					out = append(out, h.service)
 				}
 			}
@@ -257,7 +262,8 @@ func parseHints(s string) ([]ServiceHint, error) {
 		if !ok || pattern == "" {
 			return nil, fmt.Errorf("hint %q is not kind:pattern", h)
 		}
-		out = append(out, ServiceHint{kind, strings.ToLower(pattern)})
+		pattern, weak := strings.CutSuffix(strings.ToLower(pattern), "?")
+		out = append(out, ServiceHint{kind, pattern, weak})
 	}
 	return out, nil
 }

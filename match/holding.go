@@ -12,7 +12,9 @@ import (
 type asset struct {
 	ev       *downwind.Evidence
 	services []*catalog.Service
-	places   []catalog.Place
+	// beneath are services that may run under what the evidence shows.
+	beneath []*catalog.Service
+	places  []catalog.Place
 	// build says that it serves building, testing and deploying only.
 	build bool
 	// infra says that it is a resource, which has a place of its own even when the files do not tell it.
@@ -110,11 +112,12 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 		}
 		a.services = append(a.services, s)
 	}
-	for _, s := range c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service) {
+	for _, s := range c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service, false) {
 		if !slices.Contains(a.services, s) {
 			a.services = append(a.services, s)
 		}
 	}
+	a.beneath = c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service, true)
 	for part := range strings.SplitSeq(e.Region, ",") {
 		a.places = append(a.places, c.judge.regions.Resolve(c.provider, part)...)
 	}
@@ -222,6 +225,17 @@ func (h *holding) showing(s *catalog.Service) (shown []*asset, against *asset) {
 		}
 	}
 	return shown, against
+}
+
+// under returns the assets beneath which a service may run.
+func (h *holding) under(s *catalog.Service) []*asset {
+	var out []*asset
+	for i := range h.assets {
+		if slices.Contains(h.assets[i].beneath, s) {
+			out = append(out, &h.assets[i])
+		}
+	}
+	return out
 }
 
 // real returns the assets that show a use of the provider at all, clients and hosts first.

@@ -126,9 +126,11 @@ func (r *Reading) readItems(t *prose, k Known) {
 	}
 	if listed {
 		// Text beats the list: a service that the list leaves out counts when the words say that it fails.
-		for _, it := range titled {
-			if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore {
-				r.add([]item{it})
+		if !r.fill(titled) {
+			for _, it := range titled {
+				if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore {
+					r.add([]item{it})
+				}
 			}
 		}
 	}
@@ -136,6 +138,17 @@ func (r *Reading) readItems(t *prose, k Known) {
 	if len(r.items) == 0 {
 		r.residue = r.leftover(t.title)
 	}
+}
+
+// fill gives components that are places only the service that the title names ("Functions timing out", component "fra1").
+func (r *Reading) fill(titled []item) bool {
+	if len(titled) == 0 || slices.ContainsFunc(r.items, func(it item) bool { return it.service != nil || len(it.places) == 0 }) {
+		return false
+	}
+	for i := range r.items {
+		r.items[i].service = titled[0].service
+	}
+	return true
 }
 
 // add takes in items of services that are not there yet.

@@ -27,7 +27,7 @@ var (
 	dataOp  = regexp.MustCompile(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
 	changes = regexp.MustCompile(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
 	noHarm  = regexp.MustCompile(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
-	hosted  = regexp.MustCompile(`\b(?:github-)?hosted\s+(?:compute|runners?|agents? pools?)\b`)
+	hosted  = regexp.MustCompile(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
@@ -141,7 +141,7 @@ func (r *Reading) readPlaces(t *prose) {
 }
 
 // notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
-var notIn = regexp.MustCompile(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than)\s+(?:\w+\s+){0,3}$`)
+var notIn = regexp.MustCompile(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than|other)\s+(?:\w+\s+){0,3}$`)
 
 // keepOne drops the clearing of places when it would leave nothing that is hit: then the words meant a part of it.
 func (r *Reading) keepOne() {

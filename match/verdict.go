@@ -153,6 +153,9 @@ func onlyGuess(h *holding, shown []*asset) bool {
 // judgeHinted answers where no file shows the service itself.
 func (c *hearing) judgeHinted(it *item) finding {
 	h := c.use
+	if under := h.under(it.service); len(under) > 0 {
+		return finding{level: mayHit, assets: under, question: "product"}
+	}
 	switch it.service.Class {
 	case catalog.ServiceProduct:
 		if _, serves := c.judge.services.Trait(c.provider, "general"); serves && h.general && !h.narrowed {

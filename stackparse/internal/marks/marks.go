@@ -32,6 +32,8 @@ const (
 	KindCommand  = "command"
 	KindZone     = "zone"
 	KindEndpoint = "endpoint"
+	// KindUseOf is a service that a deployment step starts: it runs afterwards.
+	KindUseOf = "deploys"
 )
 
 const (

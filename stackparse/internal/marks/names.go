@@ -96,6 +96,7 @@ func (f *file) commands(n int, s string) {
 			f.add("github", KindRunner, "runs-on "+runner(m[1]), "actions", "", n)
 		}
 	}
+	f.pools(n, s)
 	for _, c := range commandTable {
 		if !c.pattern.MatchString(s) {
 			continue
@@ -108,6 +109,55 @@ func (f *file) commands(n int, s string) {
 			region = m[1]
 		}
 		f.add(c.provider, KindCommand, c.label, c.service, region, n)
+	}
+}
+
+var (
+	poolLine  = regexp.MustCompile(`^(?:- )?pool\s*:\s*["']?([A-Za-z][\w -]*)`)
+	imageLine = regexp.MustCompile(`^vmImage\s*:\s*["']?([\w.-]+)`)
+	nameLine  = regexp.MustCompile(`^name\s*:\s*["']?([A-Za-z][\w -]*)`)
+	ownClass  = regexp.MustCompile(`^resource_class\s*:\s*["']?[\w-]+/[\w.-]+`)
+)
+
+// pools finds on whose machines other CI services run.
+func (f *file) pools(n int, s string) {
+	switch {
+	case strings.HasPrefix(f.base, "azure-pipelines"):
+		switch m := imageLine.FindStringSubmatch(s); {
+		case m != nil:
+			f.add("azure-devops", KindRunner, "vmImage "+m[1], "pipelines", "", n)
+		case poolLine.MatchString(s), strings.HasSuffix(f.keyPath(), "pool.name") && nameLine.MatchString(s):
+			if !strings.Contains(s, "Azure Pipelines") {
+				f.add("azure-devops", KindRunner, "self-hosted pool", "pipelines", "", n)
+			}
+		}
+	case strings.Contains("/"+f.path, "/.circleci/") && ownClass.MatchString(s):
+		f.add("circleci", KindRunner, "self-hosted resource_class", "pipelines", "", n)
+	}
+}
+
+// flat finds commands that are written as lists of words, as Cloud Build has them.
+func (f *file) flat() {
+	if !strings.HasPrefix(f.base, "cloudbuild") {
+		return
+	}
+	text := strings.Join(strings.FieldsFunc(f.text, func(r rune) bool { return strings.ContainsRune(" \t\r\n[],'\"", r) }), " ")
+	text = strings.ReplaceAll(text, " - ", " ")
+	for _, c := range [...]command{
+		{"google-cloud", "cloud-run", "run deploy", regexp.MustCompile(`\brun (?:deploy|services|jobs)\b.{0,200}`)},
+		{"google-cloud", "cloud-functions", "functions deploy", regexp.MustCompile(`\bfunctions deploy\b.{0,200}`)},
+		{"google-cloud", "app-engine", "app deploy", regexp.MustCompile(`\bapp deploy\b.{0,200}`)},
+		{"google-cloud", "gke", "gke-deploy", regexp.MustCompile(`\b(?:gke-deploy|container clusters)\b.{0,200}`)},
+	} {
+		m := c.pattern.FindString(text)
+		if m == "" {
+			continue
+		}
+		region := ""
+		if r := regionFlag.FindStringSubmatch(m); r != nil {
+			region = r[1]
+		}
+		f.add(c.provider, KindUseOf, c.label, c.service, region, 0)
 	}
 }
 
