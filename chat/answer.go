@@ -16,6 +16,8 @@ type Caller struct {
 	User, UserName string
 	// Guest may only read; Admin may change what settings restrict.
 	Guest, Admin bool
+	// Roles are the ids of the caller's Discord roles; one that the settings name lifts Guest.
+	Roles []string
 	// Command is the name that arrived, "/feed" or "/downwind"; empty for clicks.
 	Command string
 }

@@ -144,8 +144,9 @@ func (h *Handler) place(ctx context.Context, who Caller) (*place, error) {
 
 // mayChange reports whether the caller may change things here; else the answer says who may.
 func (p *place) mayChange() (Answer, bool) {
+	trusted := p.settings.Role != "" && contains(p.Roles, p.settings.Role)
 	switch {
-	case p.Guest:
+	case p.Guest && !trusted:
 		if p.Platform == downwind.PlatformDiscord {
 			return plainf("Changing this takes the permission Manage Channels or Manage Server, or the role named in %s settings. Reading is free: %s list, status, why.", p.Name(), p.Name()), false
 		}

@@ -144,7 +144,9 @@ func (a *App) submitted(i slackgo.InteractionCallback) any {
 			return slackgo.NewErrorsViewSubmissionResponse(map[string]string{inDomains: "Attach a file above, or paste domains here."})
 		}
 		store := i.View.CallbackID == viewStack
-		run = func(ctx context.Context, who chat.Caller) chat.Answer { return a.imported(ctx, who, files, domains, store) }
+		run = func(ctx context.Context, who chat.Caller) chat.Answer {
+			return a.imported(ctx, who, files, domains, store)
+		}
 	case viewSettings:
 		s, wrong := readSettings(values)
 		if len(wrong) > 0 {
