@@ -180,7 +180,7 @@ func operations(words string) []string {
 var operationVerbs = []string{"List", "Get", "Create", "Delete", "Update", "Transfer", "Put", "Post", "Start", "Stop", "Remove", "Send", "Describe", "Run", "Invoke", "Associate", "Disassociate", "Dispatch"}
 
 func isOperation(w string) bool {
-	if len(w) < 6 || len(w) > 40 {
+	if len(w) < 6 || len(w) > 40 || w[0] < 'A' || w[0] > 'Z' {
 		return false
 	}
 	for _, v := range operationVerbs {

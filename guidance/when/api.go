@@ -57,7 +57,11 @@ type Span struct {
 }
 
 // A Reading is another pair of bounds for a span.
-type Reading struct{ Start, End time.Time }
+type Reading struct {
+	Start, End time.Time
+	// Stage says that this is an earlier stage of the same impact ("unavailable until A, degraded until B"), no contradiction.
+	Stage bool
+}
 
 // ConflictKind sorts what is contradictory in a text.
 type ConflictKind uint8

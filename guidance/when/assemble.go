@@ -197,7 +197,7 @@ func (p *parser) widen(spans []Span, m mark) {
 	if d <= 60 || d > 12*3600 {
 		return
 	}
-	w.Other = append(w.Other, Reading{w.Start, w.End})
+	w.Other = append(w.Other, Reading{w.Start, w.End, true})
 	w.End = at(m.in.unix)
 	w.ApproxEnd = m.approx
 }
@@ -465,7 +465,7 @@ func overlap(a, b []string) bool {
 // absorb joins a restatement into a span: the wider bounds stand, another end is kept as a reading.
 func (p *parser) absorb(o *Span, s Span) {
 	if !near(o.End, s.End) && near(o.Start, s.Start) && !s.End.IsZero() {
-		o.Other = append(o.Other, Reading{s.Start, s.End})
+		o.Other = append(o.Other, Reading{s.Start, s.End, false})
 	}
 	if s.Start.Before(o.Start) {
 		o.Start = s.Start

@@ -9,6 +9,9 @@ func (p *parser) check() {
 	}
 	for i := range p.out {
 		for _, o := range p.out[i].Other {
+			if o.Stage {
+				continue
+			}
 			p.slips = append(p.slips, Conflict{Kind: TwoEnds, Span: i, A: clockText(p.out[i].End.Unix()), B: clockText(o.End.Unix())})
 		}
 	}

@@ -14,6 +14,8 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case (t[i].w.id == wStart || t[i].w.id == wBegin) && len(next) > 4 && string(next[len(next)-3:]) == "ing" && p.againNear(i+2):
 			t[i].w, t[i+1].w = word{wNone, cRecov}, word{wNone, cRecov}
+		case string(p.b[t[i].start:t[i].end]) == "than" && (t[i+1].w.id == wNormal || string(next) == "usual" || string(next) == "expected"):
+			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
 		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":

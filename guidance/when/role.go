@@ -338,11 +338,21 @@ func (p *parser) pastLater(c *clause, pt *point) bool {
 		if w.c&cFuture != 0 {
 			seen = false
 		}
-		if w.id == wBegin || w.id == wStart || w.id == wWas || w.id == wWere || w.id == wHas || w.c&(cRecov|cWeakRec|cSeen) != 0 && w.id != wReturn {
+		if w.id == wBegin || w.id == wStart || w.id == wWas || w.id == wWere || w.id == wHas || w.c&(cRecov|cWeakRec|cSeen) != 0 && w.id != wReturn && !p.infinitive(j) {
 			seen = true
 		}
 	}
 	return seen
+}
+
+// infinitive reports whether the verb at token j belongs to a wish ("to be resolved", "to be fully restored").
+func (p *parser) infinitive(j int) bool {
+	for n := j - 1; n >= 0 && n >= j-2; n-- {
+		if w := string(p.b[p.t[n].start:p.t[n].end]); w == "be" || w == "to" {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *parser) judgeSince(c *clause) mark {

@@ -56,10 +56,25 @@ func cleanStars(b []byte, i int) int {
 	switch {
 	case j-i == 1 && start && j < len(b) && (b[j] == ' ' || b[j] == '\t'):
 		b[i] = markBullet
-	case j-i >= 2 && j < len(b) && b[j] != ' ' && start:
+	case j-i >= 2 && j < len(b) && isLetter(b[j]|0x20) && start && afterStop(b, i):
 		b[i] = markHeading
 	}
 	return j
+}
+
+// afterStop reports whether a line, a sentence or a list mark ends before i.
+func afterStop(b []byte, i int) bool {
+	for i > 0 && b[i-1] == ' ' {
+		i--
+	}
+	if i == 0 {
+		return true
+	}
+	switch b[i-1] {
+	case '\n', '.', '!', '?', ':', markBullet, '-':
+		return true
+	}
+	return false
 }
 
 func cleanHashes(b []byte, i int) int {
