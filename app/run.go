@@ -118,3 +118,19 @@ func (a *App) Step(ctx context.Context) (next time.Time, err error) {
 		}
 	}
 }
+
+// PollNow reads one source at once, whatever its schedule, and delivers what that brings as far as it can go out now.
+func (a *App) PollNow(ctx context.Context, provider string) error {
+	if err := a.poller.PollOnce(ctx, provider); err != nil {
+		return err
+	}
+	return a.engine.Drain(ctx)
+}
+
+// Deliver does, without waiting, the deliveries that can go out now, and tells when the next one can (zero: none waits).
+func (a *App) Deliver(ctx context.Context) (next time.Time, err error) {
+	if err := a.engine.Drain(ctx); err != nil {
+		return time.Time{}, err
+	}
+	return a.engine.Next(ctx)
+}
