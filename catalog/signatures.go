@@ -49,7 +49,7 @@ type Signature struct {
 // a table is read when its kind is first asked for.
 type Signatures struct {
 	overlay  map[string][]Signature
-	mu       sync.Mutex
+	mu       sync.RWMutex
 	tables   map[string]*signatureTable
 	services map[string]string
 }
@@ -165,6 +165,12 @@ func (s *Signatures) ServiceName(provider, service string) string {
 }
 
 func (s *Signatures) table(kind string) (*signatureTable, error) {
+	s.mu.RLock()
+	t, ok := s.tables[kind]
+	s.mu.RUnlock()
+	if ok {
+		return t, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.tables[kind]; ok {
@@ -174,7 +180,7 @@ func (s *Signatures) table(kind string) (*signatureTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := indexSignatures(kind, overlayRows(rows, s.overlay[kind]))
+	t = indexSignatures(kind, overlayRows(rows, s.overlay[kind]))
 	s.tables[kind] = t
 	return t, nil
 }

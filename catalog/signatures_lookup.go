@@ -120,6 +120,9 @@ func (s *Signatures) Find(kind, name string) []Signature {
 	return t.pick(t.longest(name))
 }
 
+// Has says whether any row fits a name of a kind.
+func (s *Signatures) Has(kind, name string) bool { return s.Find(kind, name) != nil }
+
 // longest returns the rows of the longest prefix of name.
 func (t *signatureTable) longest(name string) []int32 {
 	for _, n := range t.lengths {

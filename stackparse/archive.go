@@ -34,7 +34,7 @@ const maxRatio = 200
 // unpack lists the files of an archive that somebody claims. Content is read under the limits of the reader: what
 // would unpack beyond them is left out with a diagnostic. Links and paths that leave the archive are skipped.
 func (u *run) unpack(name string, data []byte) []source {
-	left := min(u.r.opt.MaxTotal-u.total, max(int64(len(data))*maxRatio, 4<<20), 256<<20)
+	left := min(u.r.opt.MaxTotal-u.total.Load(), max(int64(len(data))*maxRatio, 4<<20), 256<<20)
 	a := &archive{run: u, name: name, left: left}
 	var err error
 	switch archiveKind(name) {

@@ -61,7 +61,7 @@ func cleanHost(raw string) (string, hostClass) {
 		}
 	}
 	if !strings.Contains(h, ".") {
-		if regexp.MustCompile(`^[a-z][a-z0-9_-]*$`).MatchString(h) {
+		if singleLabel.MatchString(h) {
 			return h, hostInternal
 		}
 		return "", hostNone
@@ -76,6 +76,8 @@ func cleanHost(raw string) (string, hostClass) {
 	}
 	return h, hostPublic
 }
+
+var singleLabel = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
 var spfHost = regexp.MustCompile(`\b(?:include|redirect|a|mx|exists)[:=]([A-Za-z0-9._-]+\.[a-z]{2,})`)
 

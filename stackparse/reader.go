@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"downwind"
 	"downwind/catalog"
@@ -82,17 +85,19 @@ type run struct {
 	r     *Reader
 	judge *judge
 	names map[string]bool // all paths, to answer Beside
-	files []downwind.StackFile
-	total int64
+	// claims remembers who reads a path.
+	claims map[string]Parser
+	files  []downwind.StackFile
+	total  atomic.Int64
 	// marks narrow uses that other evidence shows.
 	marks []marks.Mark
 }
 
 func (r *Reader) newRun() *run {
-	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}}
+	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, claims: map[string]Parser{}}
 }
 
-func (u *run) known(kind, name string) bool { return len(u.judge.find(kind, name)) > 0 }
+func (u *run) known(kind, name string) bool { return u.r.opt.Signatures.Has(kind, name) }
 
 // ReadFiles reads files that are in memory, by their slash-separated paths.
 func (r *Reader) ReadFiles(ctx context.Context, files map[string][]byte) downwind.Stack {
@@ -120,44 +125,85 @@ func cleanPath(p string) string {
 	return strings.TrimPrefix(p, "/")
 }
 
-// read parses all sources; those of tree parsers are gathered and parsed together at the end.
+// A job is the reading of one file; everything but the judgement can be done beside others.
+type job struct {
+	s     source
+	p     Parser
+	in    Input
+	out   *Result
+	marks []marks.Mark
+	err   error
+}
+
+// read parses all sources, several at a time; the facts are judged in the order of the paths, so that the answer is
+// always the same. Files of tree parsers are gathered and parsed together at the end.
 func (u *run) read(ctx context.Context, list []source) {
 	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.path, b.path) })
-	for _, s := range list {
+	jobs := make([]job, len(list))
+	for i, s := range list {
 		u.names[s.path] = true
+		jobs[i] = job{s: s, p: u.claim(s.path)}
 	}
+	u.work(ctx, jobs)
 	trees := map[TreeParser][]Input{}
 	var order []TreeParser
-	for _, s := range list {
-		if ctx.Err() != nil {
-			u.skip(s.path, ctx.Err().Error())
-			continue
-		}
-		p := u.claim(s.path)
-		u.configFile(s.path)
-		if p == nil {
-			u.glance(s)
-			continue
-		}
-		in, err := u.open(s, p)
-		if err != nil {
-			u.skip(s.path, err.Error())
-			continue
-		}
-		if t, ok := p.(TreeParser); ok {
+	for i := range jobs {
+		j := &jobs[i]
+		u.configFile(j.s.path)
+		u.marks = append(u.marks, j.marks...)
+		switch t, isTree := j.p.(TreeParser); {
+		case j.err != nil:
+			u.skip(j.s.path, j.err.Error())
+		case isTree:
 			if trees[t] == nil {
 				order = append(order, t)
 			}
-			trees[t] = append(trees[t], in)
-			continue
+			trees[t] = append(trees[t], j.in)
+		case j.p != nil:
+			u.take(j.p, j.s.path, j.out)
 		}
-		out := &Result{}
-		guard(out, func() { p.Parse(ctx, in, out) })
-		u.take(p, s.path, out)
 	}
 	for _, t := range order {
 		u.readTree(ctx, t, trees[t])
 	}
+}
+
+// work opens and parses the files of all jobs, one worker per processor.
+func (u *run) work(ctx context.Context, jobs []job) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8, max(len(jobs), 1)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
+				u.do(ctx, &jobs[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (u *run) do(ctx context.Context, j *job) {
+	if j.p == nil {
+		j.marks = u.glance(j.s)
+		return
+	}
+	if j.err = ctx.Err(); j.err != nil {
+		return
+	}
+	in, err := u.open(j.s, j.p)
+	if err != nil {
+		j.err = err
+		return
+	}
+	if marks.Claims(j.s.path) {
+		j.marks = marks.Find(j.s.path, in.Data)
+	}
+	if _, isTree := j.p.(TreeParser); isTree {
+		j.in = in
+		return
+	}
+	j.out = &Result{}
+	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
 }
 
 func (u *run) readTree(ctx context.Context, t TreeParser, in []Input) {
@@ -190,11 +236,16 @@ func guard(out *Result, parse func()) {
 }
 
 func (u *run) claim(p string) Parser {
+	if x, ok := u.claims[p]; ok {
+		return x
+	}
 	for _, x := range u.r.opt.Parsers {
 		if x.Claims(p) {
+			u.claims[p] = x
 			return x
 		}
 	}
+	u.claims[p] = nil
 	return nil
 }
 
@@ -213,7 +264,7 @@ func (u *run) open(s source, p Parser) (Input, error) {
 	switch {
 	case s.size > limit:
 		return Input{}, fmt.Errorf("%d MB: bigger than the limit of %d MB, not read", s.size>>20, limit>>20)
-	case u.total+s.size > u.r.opt.MaxTotal:
+	case u.total.Load()+s.size > u.r.opt.MaxTotal:
 		return Input{}, fmt.Errorf("the limit of %d MB for all files is reached, not read", u.r.opt.MaxTotal>>20)
 	}
 	data, err := s.read(limit)
@@ -227,34 +278,29 @@ func (u *run) open(s source, p Parser) (Input, error) {
 		}
 		return Input{}, fmt.Errorf("cannot be read: %w", err)
 	}
-	u.total += int64(len(data))
+	u.total.Add(int64(len(data)))
 	text, ok := scan.Decode(data)
 	if !ok {
 		return Input{}, errors.New("binary content, not read as text")
 	}
-	u.mark(s.path, text)
 	return Input{Path: s.path, Data: text, Beside: func(rel string) bool { return u.names[path.Join(path.Dir(s.path), rel)] }, Known: u.known}, nil
 }
 
 // glance looks for marks in a file that no parser claims, such as source code; what cannot be read there is nobody's loss.
-func (u *run) glance(s source) {
-	if s.size > marks.MaxFile || !marks.Claims(s.path) || u.total+s.size > u.r.opt.MaxTotal {
-		return
+func (u *run) glance(s source) []marks.Mark {
+	if s.size > marks.MaxFile || !marks.Claims(s.path) || u.total.Load()+s.size > u.r.opt.MaxTotal {
+		return nil
 	}
 	data, err := s.read(marks.MaxFile)
 	if err != nil {
-		return
+		return nil
 	}
-	u.total += int64(len(data))
-	if text, ok := scan.Decode(data); ok {
-		u.mark(s.path, text)
+	u.total.Add(int64(len(data)))
+	text, ok := scan.Decode(data)
+	if !ok {
+		return nil
 	}
-}
-
-func (u *run) mark(p string, text []byte) {
-	if marks.Claims(p) {
-		u.marks = append(u.marks, marks.Find(p, text)...)
-	}
+	return marks.Find(s.path, text)
 }
 
 func (u *run) skip(p, why string) {

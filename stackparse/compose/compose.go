@@ -17,6 +17,7 @@ type Parser struct{}
 // Name returns "compose".
 func (Parser) Name() string { return "compose" }
 
+var devName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|e2e)(?:[-_.]|$)`)
 var composeName = regexp.MustCompile(`^(?:.*[-_.])?(?:docker-)?compose(?:[-_.].*)?\.ya?ml$|^docker-stack.*\.ya?ml$|^stack\.ya?ml$`)
 var dockerName = regexp.MustCompile(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
 
@@ -39,7 +40,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	if len(probs) > 0 && len(docs) == 0 {
 		salvage(in, out)
 	}
-	dev := regexp.MustCompile(`(?i)(?:dev|test|local|ci)`).MatchString(strings.TrimSuffix(base, path.Ext(base)))
+	dev := devName.MatchString(strings.TrimSuffix(base, path.Ext(base)))
 	for _, n := range docs {
 		services := n.Get("services")
 		if services == nil && n.Get("version") == nil {

@@ -283,8 +283,13 @@ func (t *tree) plugins(f stackparse.Input, text string, line int, r *stackparse.
 	}
 }
 
+var scriptRef = regexp.MustCompile(`\$\{?(?:rootProject\.|project\.|ext\.|libs\.versions\.)?(\w+)\}?`)
+
 func expand(s string, vars map[string]string) string {
-	return regexp.MustCompile(`\$\{?(?:rootProject\.|project\.|ext\.|libs\.versions\.)?(\w+)\}?`).ReplaceAllStringFunc(s, func(m string) string {
+	if !strings.Contains(s, "$") {
+		return s
+	}
+	return scriptRef.ReplaceAllStringFunc(s, func(m string) string {
 		name := strings.Trim(m, "${}")
 		if i := strings.LastIndexByte(name, '.'); i >= 0 {
 			name = name[i+1:]

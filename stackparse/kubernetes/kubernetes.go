@@ -32,11 +32,17 @@ func (Parser) Claims(p string) bool {
 // localFile are YAML files that configure tools and translations, not what runs.
 var localFile = regexp.MustCompile(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|yamllint|pre-commit-config|markdownlint|golangci|swiftlint|clang-format|codespell|hadolint|releaserc|commitlintrc|lintstagedrc|mergify|dependabot)\b.*|mkdocs\.ya?ml|openapi.*|swagger.*|(?:[a-z]{2}(?:[-_][a-z]{2,4})?|.*[-_.][a-z]{2})\.yml|_config\.ya?ml|.*\.lock\.ya?ml|crowdin\.ya?ml|lerna\.yml|pnpm-workspace\.yaml|\.yarnrc\.yml|citation.*)$`)
 
+var (
+	valuesName  = regexp.MustCompile(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
+	apiLine     = regexp.MustCompile(`(?m)^apiVersion:`)
+	settingName = regexp.MustCompile(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app)(?:[-_.].*)?\.ya?ml$`)
+)
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	docs, probs := scan.YAML(in.Data)
 	base := path.Base(in.Path)
-	values := regexp.MustCompile(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`).MatchString(base)
+	values := valuesName.MatchString(base)
 	found := false
 	for _, n := range docs {
 		switch {
@@ -113,7 +119,7 @@ func template(in stackparse.Input) bool {
 }
 
 func manifestText(b []byte) bool {
-	return regexp.MustCompile(`(?m)^apiVersion:`).Match(b)
+	return apiLine.Match(b)
 }
 
 // setting says whether a YAML file is configuration of something that runs.
@@ -125,7 +131,7 @@ func setting(p string) bool {
 			return !strings.Contains(base, "locale")
 		}
 	}
-	return regexp.MustCompile(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app)(?:[-_.].*)?\.ya?ml$`).MatchString(base)
+	return settingName.MatchString(base)
 }
 
 // images finds images in YAML of any kind (workflow engines, task definitions).

@@ -48,10 +48,12 @@ var (
 	specLine  = regexp.MustCompile(`\.add_(runtime_|development_)?dependency[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?`)
 )
 
+var word = regexp.MustCompile(`\w+`)
+
 // devGroup says whether all groups of a list are for development or tests.
 func devGroup(list string) bool {
 	any := false
-	for _, g := range regexp.MustCompile(`\w+`).FindAllString(list, -1) {
+	for _, g := range word.FindAllString(list, -1) {
 		switch g {
 		case "development", "test", "dev", "ci", "lint", "doc", "docs", "rubocop", "debug", "profile", "cucumber":
 			any = true

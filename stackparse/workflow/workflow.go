@@ -81,9 +81,7 @@ type reader struct {
 	out  *stackparse.Result
 	host string
 	// of the step that is being read
-	uses     string
-	usesLine int
-	block    int // indentation of a literal block being skipped for prose, -1 outside
+	uses string
 }
 
 // shared are secrets that every pipeline has.
@@ -97,39 +95,59 @@ func (r *reader) line(n int, text string) {
 	if i := strings.Index(text, " #"); i > 0 {
 		text = text[:i]
 	}
+	if strings.Contains(text, "secrets.") {
+		r.secrets(text, n)
+	}
+	if r.host != "github" && strings.IndexByte(text, '$') >= 0 {
+		r.variables(text, n)
+	}
+	if strings.Contains(text, "uses") {
+		if m := usesLine.FindStringSubmatch(text); m != nil {
+			r.action(m[1])
+			r.use(m[1], n)
+			return
+		}
+	}
+	if strings.Contains(text, "runs-on") {
+		if m := runsOn.FindStringSubmatch(text); m != nil {
+			runner(m[1], n, r.out)
+		}
+	}
+	for _, c := range commands {
+		if !strings.Contains(text, c.word) {
+			continue
+		}
+		if m := c.re.FindString(text); m != "" {
+			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: c.provider, Service: c.service, Name: m, Line: n})
+		}
+	}
+	if strings.Contains(text, " login") || strings.Contains(text, " push") {
+		if m := loginLine.FindStringSubmatch(text); m != nil {
+			r.login(m[1], n)
+		}
+	}
+	if strings.Contains(text, "hooks.slack.com") {
+		r.out.Value(stackparse.Setting{Name: "hook", Line: n}, "https://hooks.slack.com", stackparse.Firm)
+	}
+	if strings.ContainsAny(text, ":=") {
+		r.keys(text, n)
+	}
+}
+
+func (r *reader) secrets(text string, n int) {
 	for _, m := range secretWord.FindAllStringSubmatch(text, -1) {
 		if !shared[m[1]] {
 			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 		}
 	}
-	if r.host != "github" {
-		for _, m := range plainRef.FindAllStringSubmatch(text, -1) {
-			if !strings.HasPrefix(m[1], "CI_") && !strings.HasPrefix(m[1], "CIRCLE_") && !strings.HasPrefix(m[1], "BUILDKITE_") {
-				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
-			}
+}
+
+func (r *reader) variables(text string, n int) {
+	for _, m := range plainRef.FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[1], "CI_") && !strings.HasPrefix(m[1], "CIRCLE_") && !strings.HasPrefix(m[1], "BUILDKITE_") {
+			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 		}
 	}
-	if m := usesLine.FindStringSubmatch(text); m != nil {
-		r.action(m[1])
-		r.usesLine = n
-		r.use(m[1], n)
-		return
-	}
-	if m := runsOn.FindStringSubmatch(text); m != nil {
-		runner(m[1], n, r.out)
-	}
-	for _, c := range commands {
-		if m := c.re.FindString(text); m != "" {
-			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: c.provider, Service: c.service, Name: m, Line: n})
-		}
-	}
-	if m := loginLine.FindStringSubmatch(text); m != nil {
-		r.login(m[1], n)
-	}
-	if strings.Contains(text, "hooks.slack.com") {
-		r.out.Value(stackparse.Setting{Name: "hook", Line: n}, "https://hooks.slack.com", stackparse.Firm)
-	}
-	r.keys(text, n)
 }
 
 // keys reads "key: value" lines whose key tells what the value is.
@@ -235,37 +253,39 @@ func runner(text string, n int, out *stackparse.Result) {
 
 // commands run a tool against its vendor.
 var commands = []struct {
+	// word must stand in the line before re is tried.
+	word              string
 	re                *regexp.Regexp
 	provider, service string
 }{
-	{regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|bun)\s+(?:[\w./-]+\s+)?publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
-	{regexp.MustCompile(`\btwine\s+upload\b|\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
-	{regexp.MustCompile(`\bgem\s+push\b`), "rubygems", ""},
-	{regexp.MustCompile(`\bcargo\s+publish\b`), "crates-io", ""},
-	{regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
-	{regexp.MustCompile(`\bvercel\s+(?:deploy|pull|build|--prod)\b|\bvercel\s+--token\b`), "vercel", ""},
-	{regexp.MustCompile(`\bnetlify\s+deploy\b`), "netlify", ""},
-	{regexp.MustCompile(`\bfirebase\s+deploy\b`), "firebase", "hosting"},
-	{regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
-	{regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
-	{regexp.MustCompile(`\bgcloud\s+run\s+deploy\b`), "google-cloud", "cloud-run"},
-	{regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b|\bgsutil\s+\w+`), "google-cloud", ""},
-	{regexp.MustCompile(`\baws\s+s3\s+(?:cp|sync|rm|ls)\b`), "aws", "s3"},
-	{regexp.MustCompile(`\baws\s+ecr\b`), "aws", "ecr"},
-	{regexp.MustCompile(`\baws\s+ecs\b`), "aws", "ecs"},
-	{regexp.MustCompile(`\baws\s+eks\b`), "aws", "eks"},
-	{regexp.MustCompile(`\baws\s+lambda\b`), "aws", "lambda"},
-	{regexp.MustCompile(`\baws\s+cloudfront\b`), "aws", "cloudfront"},
-	{regexp.MustCompile(`\baws\s+cloudformation\b|\bsam\s+deploy\b|\bcdk\s+deploy\b`), "aws", "cloudformation"},
-	{regexp.MustCompile(`\baz\s+(?:login|webapp|acr|aks|functionapp|containerapp)\b`), "azure", ""},
-	{regexp.MustCompile(`\bheroku\s+(?:container|git|apps|config|run|login|pg)\b`), "heroku", ""},
-	{regexp.MustCompile(`\bsentry-cli\s+(?:releases|sourcemaps|upload|debug-files|login|send)\b`), "sentry", ""},
-	{regexp.MustCompile(`\bsupabase\s+(?:db\s+push|functions\s+deploy|link|migration)\b`), "supabase", ""},
-	{regexp.MustCompile(`\brailway\s+up\b`), "railway", ""},
-	{regexp.MustCompile(`\bdoctl\s+\w+`), "digitalocean", ""},
-	{regexp.MustCompile(`\beas\s+(?:build|submit|update)\b`), "expo", ""},
-	{regexp.MustCompile(`\bcodecov(?:cli)?\s+(?:upload|-t|do-upload)`), "codecov", ""},
-	{regexp.MustCompile(`\bsnyk\s+(?:test|monitor|container)\b`), "snyk", ""},
-	{regexp.MustCompile(`\blk\s+(?:agent|app)\s+\w+`), "livekit", "agents"},
-	{regexp.MustCompile(`\bxcrun\s+(?:notarytool|altool)\b`), "apple-developer", "notarization"},
+	{"publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|bun)\s+(?:[\w./-]+\s+)?publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
+	{"", regexp.MustCompile(`\btwine\s+upload\b|\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
+	{"gem", regexp.MustCompile(`\bgem\s+push\b`), "rubygems", ""},
+	{"cargo", regexp.MustCompile(`\bcargo\s+publish\b`), "crates-io", ""},
+	{"wrangler", regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
+	{"vercel", regexp.MustCompile(`\bvercel\s+(?:deploy|pull|build|--prod)\b|\bvercel\s+--token\b`), "vercel", ""},
+	{"netlify", regexp.MustCompile(`\bnetlify\s+deploy\b`), "netlify", ""},
+	{"firebase", regexp.MustCompile(`\bfirebase\s+deploy\b`), "firebase", "hosting"},
+	{"fly", regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
+	{"percy", regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
+	{"gcloud", regexp.MustCompile(`\bgcloud\s+run\s+deploy\b`), "google-cloud", "cloud-run"},
+	{"", regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b|\bgsutil\s+\w+`), "google-cloud", ""},
+	{"aws", regexp.MustCompile(`\baws\s+s3\s+(?:cp|sync|rm|ls)\b`), "aws", "s3"},
+	{"aws", regexp.MustCompile(`\baws\s+ecr\b`), "aws", "ecr"},
+	{"aws", regexp.MustCompile(`\baws\s+ecs\b`), "aws", "ecs"},
+	{"aws", regexp.MustCompile(`\baws\s+eks\b`), "aws", "eks"},
+	{"aws", regexp.MustCompile(`\baws\s+lambda\b`), "aws", "lambda"},
+	{"aws", regexp.MustCompile(`\baws\s+cloudfront\b`), "aws", "cloudfront"},
+	{"", regexp.MustCompile(`\baws\s+cloudformation\b|\bsam\s+deploy\b|\bcdk\s+deploy\b`), "aws", "cloudformation"},
+	{"az ", regexp.MustCompile(`\baz\s+(?:login|webapp|acr|aks|functionapp|containerapp)\b`), "azure", ""},
+	{"heroku", regexp.MustCompile(`\bheroku\s+(?:container|git|apps|config|run|login|pg)\b`), "heroku", ""},
+	{"sentry-cli", regexp.MustCompile(`\bsentry-cli\s+(?:releases|sourcemaps|upload|debug-files|login|send)\b`), "sentry", ""},
+	{"supabase", regexp.MustCompile(`\bsupabase\s+(?:db\s+push|functions\s+deploy|link|migration)\b`), "supabase", ""},
+	{"railway", regexp.MustCompile(`\brailway\s+up\b`), "railway", ""},
+	{"doctl", regexp.MustCompile(`\bdoctl\s+\w+`), "digitalocean", ""},
+	{"eas ", regexp.MustCompile(`\beas\s+(?:build|submit|update)\b`), "expo", ""},
+	{"codecov", regexp.MustCompile(`\bcodecov(?:cli)?\s+(?:upload|-t|do-upload)`), "codecov", ""},
+	{"snyk", regexp.MustCompile(`\bsnyk\s+(?:test|monitor|container)\b`), "snyk", ""},
+	{"lk ", regexp.MustCompile(`\blk\s+(?:agent|app)\s+\w+`), "livekit", "agents"},
+	{"xcrun", regexp.MustCompile(`\bxcrun\s+(?:notarytool|altool)\b`), "apple-developer", "notarization"},
 }

@@ -9,6 +9,8 @@ import (
 type call struct {
 	provider, service string
 	pattern           *regexp.Regexp
+	// need are words in lower case of which one stands in whatever fits.
+	need []string
 }
 
 // speaks names the words of which a source file must hold one before calls of a provider are looked for in it.
@@ -23,7 +25,32 @@ var speaks = map[string][]string{
 func calls(provider string, pairs ...string) []call {
 	var out []call
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, call{provider, pairs[i], regexp.MustCompile(pairs[i+1])})
+		out = append(out, call{provider, pairs[i], regexp.MustCompile(pairs[i+1]), needs(pairs[i+1])})
+	}
+	return out
+}
+
+var (
+	letters  = regexp.MustCompile(`[A-Za-z]{4,}`)
+	brackets = regexp.MustCompile(`\\[bwWsSdD]|\[[^\]]*\][*+?]?|\(\?i\)|\(\?:|\w\?`)
+)
+
+// needs takes from a pattern the words of which one stands in whatever fits it: the longest run of letters of each alternative;
+// none where an alternative has no such run.
+func needs(pattern string) []string {
+	plain := brackets.ReplaceAllString(pattern, " ")
+	var out []string
+	for _, alternative := range strings.Split(plain, "|") {
+		longest := ""
+		for _, w := range letters.FindAllString(alternative, -1) {
+			if len(w) > len(longest) {
+				longest = w
+			}
+		}
+		if longest == "" {
+			return nil
+		}
+		out = append(out, strings.ToLower(longest))
 	}
 	return out
 }
@@ -83,15 +110,15 @@ var awsNames = map[string]string{
 
 // calls finds calls of clients in source code.
 func (f *file) calls(n int, s string) {
-	for _, c := range table {
-		if words := speaks[c.provider]; !f.mentions(words...) {
+	for _, c := range f.active.calls {
+		if len(c.need) > 0 && !holds(s, c.need) {
 			continue
 		}
 		if m := c.pattern.FindString(s); m != "" {
 			f.add(c.provider, KindCode, strings.Trim(m, `'"`), c.service, "", n)
 		}
 	}
-	if f.mentions(speaks["aws"]...) {
+	if f.active.aws {
 		for _, m := range awsClient.FindAllStringSubmatch(s, -1) {
 			service := m[1]
 			if other, ok := awsNames[service]; ok {
@@ -100,17 +127,21 @@ func (f *file) calls(n int, s string) {
 			f.add("aws", KindCode, "client "+m[1], service, m[2], n)
 		}
 	}
-	if m := inSite.FindStringSubmatch(s); m != nil && f.mentions("datadog") {
-		f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
+	if f.active.site {
+		if m := inSite.FindStringSubmatch(s); m != nil {
+			f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
+		}
 	}
-	if f.mentions("stripe") {
+	if f.active.payment {
 		for _, m := range payMethods.FindAllStringSubmatch(s, -1) {
 			for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
 				f.add("stripe", KindSetting, "payment_method "+q[1], "", "", n)
 			}
 		}
 	}
-	f.redirect(n, s)
+	if f.active.redirect {
+		f.redirect(n, s)
+	}
 }
 
 // redirect finds clients that source code points at somebody else's server.
@@ -158,8 +189,18 @@ var modelVendors = []struct{ start, provider string }{
 	{"sonic", "cartesia"}, {"ink", "cartesia"}, {"llama", "groq"}, {"mixtral", "groq"},
 }
 
+// modelParts are parts of names of models, one of which must stand in a file before models are looked for.
+var modelParts = []string{
+	"gpt-", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "embedding", "sora-", "claude", "gemini", "nova-", "aura-",
+	"sonic-", "ink-", "llama", "mixtral", "flux-", "openai/", "anthropic", "google/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/",
+	"xai/", "deepseek", "moonshotai/", "qwen/", "meta", "mistral", "cohere", "cerebras/", "amazon.", "ai21",
+}
+
 // models finds names of models in settings and source code.
 func (f *file) models(n int, s string) {
+	if !holds(s, modelParts) {
+		return
+	}
 	padded := " " + s + " "
 	for _, m := range pathModel.FindAllStringSubmatch(padded, 4) {
 		switch {

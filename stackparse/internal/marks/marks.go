@@ -38,7 +38,7 @@ const (
 
 const (
 	// MaxFile bounds the files that are looked at; bigger ones are generated.
-	MaxFile = 512 << 10
+	MaxFile = 256 << 10
 	// maxMarks bounds the marks of one file, maxPerProvider those that are attached to one provider.
 	maxMarks       = 200
 	maxPerProvider = 60
@@ -59,7 +59,7 @@ var apart = []string{"test", "tests", "spec", "specs", "__tests__", "__mocks__",
 // Claims says whether a file can hold marks, by its slash-separated path.
 func Claims(p string) bool {
 	base := strings.ToLower(path.Base(p))
-	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || lockfiles[base] {
+	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".lock") || lockfiles[base] {
 		return false
 	}
 	for _, dir := range strings.Split(strings.ToLower(path.Dir(p)), "/") {
@@ -74,7 +74,7 @@ func Claims(p string) bool {
 }
 
 var lockfiles = map[string]bool{
-	"package-lock.json": true, "pnpm-lock.yaml": true, "composer.lock": true, "npm-shrinkwrap.json": true, "deno.lock": true,
+	"package-lock.json": true, "bun.lockb": true, "packages.lock.json": true, "pubspec.lock": true, "gradle.lockfile": true, ".terraform.lock.hcl": true, "pnpm-lock.yaml": true, "composer.lock": true, "npm-shrinkwrap.json": true, "deno.lock": true,
 }
 
 func isSource(base string) bool {
@@ -101,16 +101,18 @@ func Find(p string, data []byte) []Mark {
 	f.lower = strings.ToLower(f.text)
 	f.source = isSource(f.base)
 	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
-	f.keys = nil
-	n := 0
-	for line := range strings.Lines(f.text) {
-		n++
-		if len(line) > 4000 {
-			continue
-		}
-		f.line(n, strings.TrimRight(line, "\r\n"))
-		if len(f.marks) >= maxMarks {
-			break
+	f.choose()
+	if f.busy() {
+		n := 0
+		for line := range strings.Lines(f.text) {
+			n++
+			if len(line) > 4000 {
+				continue
+			}
+			f.line(n, strings.TrimRight(line, "\r\n"))
+			if len(f.marks) >= maxMarks {
+				break
+			}
 		}
 	}
 	f.whole()
@@ -124,6 +126,16 @@ type file struct {
 	source      bool
 	workflow    bool
 	marks       []Mark
+	// active are the rules whose words stand somewhere in the file.
+	active struct {
+		calls    []call
+		commands []command
+		sources  []source
+		offline  []offlineRule
+		owners   []owner
+		models, zones, nested, aws, pools, switches, redirect,
+		terraform, platform, site, payment bool
+	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
 	// block is the Terraform block that the line stands in ("resource cloudflare_record").
@@ -155,6 +167,57 @@ func (f *file) mentions(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(f.lower, w) })
 }
 
+// choose finds the rules that can fit anything in the file, so that its lines are held against those only.
+func (f *file) choose() {
+	a := &f.active
+	if f.source {
+		for _, c := range table {
+			if f.mentions(speaks[c.provider]...) && f.mentions(c.need...) {
+				a.calls = append(a.calls, c)
+			}
+		}
+		a.aws = f.mentions("boto3", "aioboto3")
+		a.site = f.mentions("datadoghq", "ddog-gov")
+		a.payment = f.mentions("stripe") && f.mentions("method_types", "methodtypes")
+		a.redirect = f.mentions("base_url", "baseurl", "api_base", "apibase", "endpoint")
+	} else {
+		for _, c := range commandTable {
+			if f.mentions(c.need...) {
+				a.commands = append(a.commands, c)
+			}
+		}
+		for _, x := range sources {
+			if (x.files[0] == "*" || x.files[len(x.files)-1] == "*" || contains(x.files, f.base)) && f.mentions(x.need...) {
+				a.sources = append(a.sources, x)
+			}
+		}
+		for _, x := range offline {
+			if f.mentions(x.need...) {
+				a.offline = append(a.offline, x)
+			}
+		}
+		a.zones = f.mentions("zone") && f.mentions("tf", "zone")
+		a.switches = f.mentions("dd_")
+		a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/")
+		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (a.pools || f.mentions("datadog"))
+		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "cloud", `"remote"`)
+		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml"
+	}
+	for _, o := range owners {
+		if strings.Contains(f.text, o.word) {
+			a.owners = append(a.owners, o)
+		}
+	}
+	a.models = f.mentions(modelParts...)
+}
+
+// busy reports whether any rule can fit a line.
+func (f *file) busy() bool {
+	a := &f.active
+	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners) > 0 || a.models || a.zones || a.nested || a.aws || a.pools || a.switches ||
+		a.redirect || a.terraform || a.platform || a.site || a.payment
+}
+
 func (f *file) line(n int, raw string) {
 	s := strings.TrimSpace(raw)
 	if s == "" || f.comment(s) {
@@ -165,11 +228,21 @@ func (f *file) line(n int, raw string) {
 		f.settings(n, s)
 		f.commands(n, s)
 	}
-	f.names(n, s)
-	f.models(n, s)
+	if len(f.active.owners) > 0 {
+		f.names(n, s)
+	}
+	if f.active.models {
+		f.models(n, s)
+	}
 	if f.source {
 		f.calls(n, s)
 	}
+}
+
+// holds reports whether a line holds one of the words, which are in lower case.
+func holds(line string, words []string) bool {
+	low := strings.ToLower(line)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
 }
 
 func (f *file) comment(s string) bool {

@@ -2,14 +2,18 @@ package marks
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // envNames are names of variables where a file sets or reads them.
 var envNames = regexp.MustCompile(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
 
+// An owner is a word in names of variables with the provider that it stands for.
+type owner struct{ word, provider string }
+
 // owners maps words in names of variables to the provider whose product they name. The first that fits wins.
-var owners = []struct{ word, provider string }{
+var owners = []owner{
 	{"LIVEKIT", "livekit"}, {"TWILIO", "twilio"}, {"STRIPE", "stripe"}, {"SENTRY", "sentry"}, {"SUPABASE", "supabase"}, {"AUTH0", "auth0"}, {"CLERK", "clerk"},
 	{"SENDGRID", "sendgrid"}, {"MAILGUN", "mailgun"}, {"PAGERDUTY", "pagerduty"}, {"ALGOLIA", "algolia"}, {"PINECONE", "pinecone"}, {"PAYPAL", "paypal"},
 	{"CLOUDFLARE", "cloudflare"}, {"TURNSTILE", "cloudflare"}, {"DD", "datadog"}, {"DATADOG", "datadog"}, {"DEEPGRAM", "deepgram"}, {"NETLIFY", "netlify"},
@@ -26,12 +30,15 @@ func (f *file) names(n int, s string) {
 		return
 	}
 	seen := map[string]bool{}
+	if !slices.ContainsFunc(f.active.owners, func(o owner) bool { return strings.Contains(s, o.word) }) {
+		return
+	}
 	for _, name := range envNames.FindAllString(s, 20) {
 		if seen[name] || !products.MatchString(name) {
 			continue
 		}
 		seen[name] = true
-		for _, o := range owners {
+		for _, o := range f.active.owners {
 			if hasWord(name, o.word) {
 				f.add(o.provider, "env", name, "", "", n)
 				break
@@ -49,39 +56,41 @@ func hasWord(name, word string) bool {
 type command struct {
 	provider, service, label string
 	pattern                  *regexp.Regexp
+	// need are words in lower case of which one stands in whatever fits.
+	need []string
 }
 
 var commandTable = []command{
-	{"npm", "package-publishing", "npm publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`)},
-	{"npm", "", "npm audit", regexp.MustCompile(`\b(?:npm|pnpm|yarn) audit\b`)},
-	{"pypi", "publishing", "twine upload", regexp.MustCompile(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`)},
-	{"rubygems", "publishing", "gem push", regexp.MustCompile(`\bgem push\b`)},
-	{"crates-io", "publishing", "cargo publish", regexp.MustCompile(`\bcargo publish\b`)},
-	{"maven-central", "publishing", "mvn deploy", regexp.MustCompile(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`)},
-	{"docker", "", "docker login", regexp.MustCompile(`\bdocker login\b`)},
-	{"docker", "pushes", "docker push", regexp.MustCompile(`\bdocker push\b`)},
-	{"livekit", "agents-hosted", "lk agent", regexp.MustCompile(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`)},
-	{"vercel", "", "vercel deploy", regexp.MustCompile(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`)},
-	{"netlify", "", "netlify deploy", regexp.MustCompile(`\bnetlify deploy\b|\bntl deploy\b`)},
-	{"cloudflare", "", "wrangler deploy", regexp.MustCompile(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`)},
-	{"fly-io", "", "fly deploy", regexp.MustCompile(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`)},
-	{"supabase", "", "supabase deploy", regexp.MustCompile(`\bsupabase (?:db push|functions deploy|link|migration)\b`)},
-	{"heroku", "", "heroku", regexp.MustCompile(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`)},
-	{"firebase", "", "firebase deploy", regexp.MustCompile(`\bfirebase deploy\b`)},
-	{"github", "api", "gh", regexp.MustCompile(`\bgh (?:pr|release|issue|api|run|workflow)\b`)},
-	{"digitalocean", "", "doctl", regexp.MustCompile(`\bdoctl \w+`)},
-	{"sentry", "sourcemaps", "sentry-cli", regexp.MustCompile(`\bsentry-cli \w+`)},
-	{"aws", "s3", "aws s3", regexp.MustCompile(`\baws s3(?:api)? \w+`)},
-	{"aws", "cloudformation", "sam deploy", regexp.MustCompile(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`)},
-	{"aws", "ecr", "aws ecr", regexp.MustCompile(`\baws ecr \w+`)},
-	{"aws", "ecs", "aws ecs", regexp.MustCompile(`\baws ecs \w+`)},
-	{"aws", "lambda", "aws lambda", regexp.MustCompile(`\baws lambda \w+`)},
-	{"google-cloud", "cloud-run", "gcloud run", regexp.MustCompile(`\bgcloud (?:beta )?run \w+`)},
-	{"google-cloud", "cloud-build", "gcloud builds", regexp.MustCompile(`\bgcloud builds \w+`)},
-	{"google-cloud", "gke", "gcloud container", regexp.MustCompile(`\bgcloud container \w+`)},
-	{"google-cloud", "cloud-functions", "gcloud functions", regexp.MustCompile(`\bgcloud functions \w+`)},
-	{"azure", "", "az", regexp.MustCompile(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`)},
-	{"mongodb-atlas", "api", "atlas", regexp.MustCompile(`\batlas (?:clusters|deployments|backups|dbusers)\b`)},
+	{"npm", "package-publishing", "npm publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`), []string{" publish"}},
+	{"npm", "", "npm audit", regexp.MustCompile(`\b(?:npm|pnpm|yarn) audit\b`), []string{" audit"}},
+	{"pypi", "publishing", "twine upload", regexp.MustCompile(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`), []string{"twine", " publish"}},
+	{"rubygems", "publishing", "gem push", regexp.MustCompile(`\bgem push\b`), []string{"gem push"}},
+	{"crates-io", "publishing", "cargo publish", regexp.MustCompile(`\bcargo publish\b`), []string{"cargo publish"}},
+	{"maven-central", "publishing", "mvn deploy", regexp.MustCompile(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`), []string{"mvn", "gradle"}},
+	{"docker", "", "docker login", regexp.MustCompile(`\bdocker login\b`), []string{"docker login"}},
+	{"docker", "pushes", "docker push", regexp.MustCompile(`\bdocker push\b`), []string{"docker push"}},
+	{"livekit", "agents-hosted", "lk agent", regexp.MustCompile(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`), []string{" agent "}},
+	{"vercel", "", "vercel deploy", regexp.MustCompile(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`), []string{"vercel"}},
+	{"netlify", "", "netlify deploy", regexp.MustCompile(`\bnetlify deploy\b|\bntl deploy\b`), []string{" deploy"}},
+	{"cloudflare", "", "wrangler deploy", regexp.MustCompile(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`), []string{"wrangler"}},
+	{"fly-io", "", "fly deploy", regexp.MustCompile(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`), []string{"fly"}},
+	{"supabase", "", "supabase deploy", regexp.MustCompile(`\bsupabase (?:db push|functions deploy|link|migration)\b`), []string{"supabase"}},
+	{"heroku", "", "heroku", regexp.MustCompile(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`), []string{"heroku"}},
+	{"firebase", "", "firebase deploy", regexp.MustCompile(`\bfirebase deploy\b`), []string{"firebase"}},
+	{"github", "api", "gh", regexp.MustCompile(`\bgh (?:pr|release|issue|api|run|workflow)\b`), []string{"gh "}},
+	{"digitalocean", "", "doctl", regexp.MustCompile(`\bdoctl \w+`), []string{"doctl"}},
+	{"sentry", "sourcemaps", "sentry-cli", regexp.MustCompile(`\bsentry-cli \w+`), []string{"sentry-cli"}},
+	{"aws", "s3", "aws s3", regexp.MustCompile(`\baws s3(?:api)? \w+`), []string{"aws s3"}},
+	{"aws", "cloudformation", "sam deploy", regexp.MustCompile(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`), []string{" deploy", "cloudformation"}},
+	{"aws", "ecr", "aws ecr", regexp.MustCompile(`\baws ecr \w+`), []string{"aws ecr"}},
+	{"aws", "ecs", "aws ecs", regexp.MustCompile(`\baws ecs \w+`), []string{"aws ecs"}},
+	{"aws", "lambda", "aws lambda", regexp.MustCompile(`\baws lambda \w+`), []string{"aws lambda"}},
+	{"google-cloud", "cloud-run", "gcloud run", regexp.MustCompile(`\bgcloud (?:beta )?run \w+`), []string{"gcloud"}},
+	{"google-cloud", "cloud-build", "gcloud builds", regexp.MustCompile(`\bgcloud builds \w+`), []string{"gcloud"}},
+	{"google-cloud", "gke", "gcloud container", regexp.MustCompile(`\bgcloud container \w+`), []string{"gcloud"}},
+	{"google-cloud", "cloud-functions", "gcloud functions", regexp.MustCompile(`\bgcloud functions \w+`), []string{"gcloud"}},
+	{"azure", "", "az", regexp.MustCompile(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`), []string{"az "}},
+	{"mongodb-atlas", "api", "atlas", regexp.MustCompile(`\batlas (?:clusters|deployments|backups|dbusers)\b`), []string{"atlas "}},
 }
 
 var (
@@ -91,14 +100,16 @@ var (
 
 // commands finds what scripts and workflows run, and on which runners.
 func (f *file) commands(n int, s string) {
-	if strings.Contains("/"+f.path, "/.github/workflows/") {
+	if f.active.pools && strings.HasPrefix(strings.TrimPrefix(s, "- "), "runs-on") {
 		if m := runnerLine.FindStringSubmatch(s); m != nil {
 			f.add("github", KindRunner, "runs-on "+runner(m[1]), "actions", "", n)
 		}
 	}
-	f.pools(n, s)
-	for _, c := range commandTable {
-		if !c.pattern.MatchString(s) {
+	if f.active.pools {
+		f.pools(n, s)
+	}
+	for _, c := range f.active.commands {
+		if !holds(s, c.need) || !c.pattern.MatchString(s) {
 			continue
 		}
 		if c.provider == "docker" && otherRegistry(s) {
@@ -144,10 +155,10 @@ func (f *file) flat() {
 	text := strings.Join(strings.FieldsFunc(f.text, func(r rune) bool { return strings.ContainsRune(" \t\r\n[],'\"", r) }), " ")
 	text = strings.ReplaceAll(text, " - ", " ")
 	for _, c := range [...]command{
-		{"google-cloud", "cloud-run", "run deploy", regexp.MustCompile(`\brun (?:deploy|services|jobs)\b.{0,200}`)},
-		{"google-cloud", "cloud-functions", "functions deploy", regexp.MustCompile(`\bfunctions deploy\b.{0,200}`)},
-		{"google-cloud", "app-engine", "app deploy", regexp.MustCompile(`\bapp deploy\b.{0,200}`)},
-		{"google-cloud", "gke", "gke-deploy", regexp.MustCompile(`\b(?:gke-deploy|container clusters)\b.{0,200}`)},
+		{"google-cloud", "cloud-run", "run deploy", regexp.MustCompile(`\brun (?:deploy|services|jobs)\b.{0,200}`), nil},
+		{"google-cloud", "cloud-functions", "functions deploy", regexp.MustCompile(`\bfunctions deploy\b.{0,200}`), nil},
+		{"google-cloud", "app-engine", "app deploy", regexp.MustCompile(`\bapp deploy\b.{0,200}`), nil},
+		{"google-cloud", "gke", "gke-deploy", regexp.MustCompile(`\b(?:gke-deploy|container clusters)\b.{0,200}`), nil},
 	} {
 		m := c.pattern.FindString(text)
 		if m == "" {

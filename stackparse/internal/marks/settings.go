@@ -19,6 +19,9 @@ var (
 
 // nest keeps track of the YAML keys and Terraform blocks around a line.
 func (f *file) nest(raw, s string) {
+	if !f.active.nested && !f.active.terraform {
+		return
+	}
 	if strings.HasSuffix(f.base, ".tf") {
 		if m := blockHead.FindStringSubmatch(s); m != nil && (f.depth == 0 || m[1] == "backend" || m[1] == "cloud") {
 			f.block = m[1] + " " + m[2]
@@ -46,22 +49,29 @@ func (f *file) keyPath() string {
 
 // settings finds switches, zones, mirrors and offline marks in files of configuration.
 func (f *file) settings(n int, s string) {
-	for _, re := range [...]*regexp.Regexp{onOff, onOffList} {
-		for _, m := range re.FindAllStringSubmatch(s, -1) {
-			f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
+	if f.active.switches && strings.Contains(s, "DD_") {
+		for _, re := range [...]*regexp.Regexp{onOff, onOffList} {
+			for _, m := range re.FindAllStringSubmatch(s, -1) {
+				f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
+			}
 		}
 	}
-	f.terraform(n, s)
-	f.helm(n, s)
-	f.zone(n, s)
+	if f.active.terraform {
+		f.terraform(n, s)
+	}
+	if f.active.nested {
+		f.helm(n, s)
+	}
+	if f.active.zones {
+		f.zone(n, s)
+	}
 	f.registry(n, s)
-	f.platform(n, s)
+	if f.active.platform {
+		f.platform(n, s)
+	}
 }
 
 func (f *file) terraform(n int, s string) {
-	if !strings.HasSuffix(f.base, ".tf") {
-		return
-	}
 	name, value, ok := strings.Cut(s, "=")
 	if ok {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
@@ -141,42 +151,50 @@ var registries = map[string][]string{
 	"maven-central": {"repo1.maven.org", "repo.maven.apache.org", "central.sonatype.com"}, "packagist": {"packagist.org", "repo.packagist.org"},
 }
 
-// sources are settings that name the registry that is asked, by the registry whose place they take.
-var sources = []struct {
+// A source is a setting that names where packages come from.
+type source struct {
 	registry string
 	files    []string
 	line     *regexp.Regexp
-}{
-	{"npm", []string{".npmrc", "*"}, regexp.MustCompile(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`)},
-	{"pypi", []string{"*"}, regexp.MustCompile(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`)},
-	{"go-proxy", []string{"*"}, regexp.MustCompile(`\bGOPROXY\s*[:=]`)},
-	{"rubygems", []string{"gemfile"}, regexp.MustCompile(`^source\s+['"]`)},
-	{"rubygems", []string{"*"}, regexp.MustCompile(`\bBUNDLE_MIRROR__`)},
-	{"crates-io", []string{"config.toml", "config"}, regexp.MustCompile(`^(?:registry|index)\s*=\s*"`)},
-	{"maven-central", []string{"settings.xml"}, regexp.MustCompile(`<url>`)},
+	need     []string
+}
+
+// An offlineRule fits lines that say that no registry is asked.
+type offlineRule struct {
+	registry string
+	line     *regexp.Regexp
+	need     []string
+}
+
+// sources are settings that name the registry that is asked, by the registry whose place they take.
+var sources = []source{
+	{"npm", []string{".npmrc", "*"}, regexp.MustCompile(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`), []string{"registry"}},
+	{"pypi", []string{"*"}, regexp.MustCompile(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`), []string{"index", "poetry_"}},
+	{"go-proxy", []string{"*"}, regexp.MustCompile(`\bGOPROXY\s*[:=]`), []string{"goproxy"}},
+	{"rubygems", []string{"gemfile"}, regexp.MustCompile(`^source\s+['"]`), []string{"source"}},
+	{"rubygems", []string{"*"}, regexp.MustCompile(`\bBUNDLE_MIRROR__`), []string{"bundle_mirror"}},
+	{"crates-io", []string{"config.toml", "config"}, regexp.MustCompile(`^(?:registry|index)\s*=\s*"`), []string{"registry", "index"}},
+	{"maven-central", []string{"settings.xml"}, regexp.MustCompile(`<url>`), []string{"<url>"}},
 }
 
 // offline are lines that say that packages are kept with the code.
-var offline = []struct {
-	registry string
-	line     *regexp.Regexp
-}{
-	{"npm", regexp.MustCompile(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`)},
-	{"pypi", regexp.MustCompile(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`)},
-	{"go-proxy", regexp.MustCompile(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`)},
-	{"rubygems", regexp.MustCompile(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`)},
-	{"crates-io", regexp.MustCompile(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`)},
-	{"maven-central", regexp.MustCompile(`\bmvn\b.*(?:\s-o\b|--offline)`)},
+var offline = []offlineRule{
+	{"npm", regexp.MustCompile(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), []string{"enablenetwork", "offline"}},
+	{"pypi", regexp.MustCompile(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), []string{"no-index", "no_index", "--offline"}},
+	{"go-proxy", regexp.MustCompile(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`), []string{"-mod=vendor", "goproxy"}},
+	{"rubygems", regexp.MustCompile(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
+	{"crates-io", regexp.MustCompile(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
+	{"maven-central", regexp.MustCompile(`\bmvn\b.*(?:\s-o\b|--offline)`), []string{"mvn"}},
 }
 
 func (f *file) registry(n int, s string) {
-	for _, o := range offline {
-		if o.line.MatchString(s) {
+	for _, o := range f.active.offline {
+		if holds(s, o.need) && o.line.MatchString(s) {
 			f.add(o.registry, KindSetting, "offline", "", "", n)
 		}
 	}
-	for _, src := range sources {
-		if src.files[len(src.files)-1] != "*" && !contains(src.files, f.base) || !src.line.MatchString(s) {
+	for _, src := range f.active.sources {
+		if !holds(s, src.need) || !src.line.MatchString(s) {
 			continue
 		}
 		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
