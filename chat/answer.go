@@ -104,6 +104,8 @@ type Settings struct {
 	Timezone string          `json:"-"`
 	Digest   string          `json:"-"`
 	At       string          `json:"-"`
+	// SignIn is a one-time address of the team's pages, for the caller only; empty: none.
+	SignIn string `json:"-"`
 	// Channel names the channel they are for.
 	Channel string `json:"-"`
 }

@@ -402,7 +402,10 @@ func (h *Handler) remind(ctx context.Context, ab *about) (Answer, error) {
 	if !inc.ScheduledFor.IsZero() && !h.Clock.Now().Before(inc.ScheduledFor.Add(-time.Hour)) {
 		return plainf("It begins within the hour or has begun."), nil
 	}
-	if err := h.Remind(ctx, ab.delivery.ID); err != nil {
+	switch err := h.Remind(ctx, ab.delivery.ID); {
+	case errors.Is(err, downwind.ErrInvalid):
+		return plainf("It begins within the hour or has begun."), nil
+	case err != nil:
 		return Answer{}, err
 	}
 	return plainf("A reminder will come an hour before it begins."), nil

@@ -217,6 +217,50 @@ func TestListShowsWhyADestinationIsPaused(t *testing.T) {
 	}
 }
 
+// "test" looks whether a paused destination can receive again, and says so to everybody.
+func TestTestResumesAHealedDestination(t *testing.T) {
+	resumed, stands := "", "not in the channel"
+	w := newWorld(t, func(o *chat.Options) {
+		o.CanPost = func(context.Context, downwind.Destination) string { return stands }
+		o.Resume = func(_ context.Context, d string) error { resumed = d; return nil }
+	})
+	_, d, err := w.store.TeamForChannel(context.Background(), w.who.Destination())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Paused = "the channel was archived"
+	if err := w.store.SaveDestination(context.Background(), d); err != nil {
+		t.Fatal(err)
+	}
+	priv, pub := w.say("test")
+	wants(t, priv, "Still paused", "not in the channel")
+	if pub != "" || resumed != "" {
+		t.Errorf("resumed %q, announced %q", resumed, pub)
+	}
+	stands = ""
+	_, pub = w.say("test")
+	wants(t, pub, "receives again", "the channel was archived")
+	if resumed != d.ID {
+		t.Errorf("resumed %q", resumed)
+	}
+}
+
+func TestSettingsGiveASignInLinkToTheCallerOnly(t *testing.T) {
+	w := newWorld(t, func(o *chat.Options) {
+		o.SignIn = func(_ context.Context, team, role, name string) (string, error) {
+			return "https://downwind.example/login/" + team + "-" + role + "-" + name, nil
+		}
+	})
+	a := w.Run(context.Background(), w.who, "settings")
+	if a.Settings.SignIn != "https://downwind.example/login/slack-t01-c0123456-editor-@ana" || a.Public != nil {
+		t.Errorf("answer %+v", a)
+	}
+	w.who.Guest = true
+	if a := w.Run(context.Background(), w.who, "settings"); a.Settings.SignIn != "" {
+		t.Error("a guest gets a link")
+	}
+}
+
 func TestStackImportShowsEvidenceAndOffersToSubscribe(t *testing.T) {
 	w := newWorld(t)
 	a := w.upload(t, "livekit-client", "stripe")

@@ -110,6 +110,10 @@ type Options struct {
 	CanPost func(ctx context.Context, d downwind.Destination) string
 	// Redraw asks for a delivery's root to be drawn anew, after somebody took note of it.
 	Redraw func(ctx context.Context, delivery string) error
+	// SignIn makes a one-time address of the team's own pages for a person, as "editor" or "admin"; nil or empty: there are none.
+	SignIn func(ctx context.Context, team, role, name string) (string, error)
+	// Resume lets a destination receive again, after CanPost found nothing against it.
+	Resume func(ctx context.Context, destination string) error
 	// Remind asks for a message an hour before a maintenance.
 	Remind func(ctx context.Context, delivery string) error
 	// Preview makes the alert that preview shows, from the newest real incident of the team or a sample; it is marked.

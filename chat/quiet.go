@@ -180,7 +180,7 @@ func (h *Handler) saveDestination(ctx context.Context, p *place, d downwind.Dest
 }
 
 // settingsDialog asks for the form with what is set now.
-func (h *Handler) settingsDialog(_ context.Context, p *place, _ Command) (Answer, error) {
+func (h *Handler) settingsDialog(ctx context.Context, p *place, _ Command) (Answer, error) {
 	m := titled("Settings of this channel", h.stateBlock(p), small(words(
 		"Change them with ", code(p.Name()+" quiet 22:00-07:00"), ", ", code(p.Name()+" digest daily"), ", ", code(p.Name()+" subscribe stack thread:off"), ".")))
 	who := "anyone but guests"
@@ -195,6 +195,20 @@ func (h *Handler) settingsDialog(_ context.Context, p *place, _ Command) (Answer
 	}
 	with(m, text("Who may change things", words(who)))
 	s := p.settings
+	if h.SignIn != nil {
+		role := "editor"
+		if p.Admin {
+			role = "admin"
+		}
+		link, err := h.SignIn(ctx, p.team.ID, role, p.By())
+		if err != nil {
+			return Answer{}, err
+		}
+		if s.SignIn = link; link != "" {
+			m.Actions = append(m.Actions, notify.Action{Label: "Open this team's pages", URL: link})
+			with(m, small(words("The link signs you in, once, within ten minutes. Do not pass it on.")))
+		}
+	}
 	s.Quiet, s.Except, s.Timezone, s.Digest, s.At, s.Channel = p.dest.Quiet, p.dest.QuietExcept, zoneOf(p.dest, p.team), p.dest.Digest, p.dest.DigestAt, p.Channel
 	return Answer{Private: m, Dialog: DialogSettings, Settings: s}, nil
 }
@@ -317,7 +331,8 @@ func (h *Handler) preview(ctx context.Context, p *place, cmd Command) (Answer, e
 		kind = "new"
 	}
 	if h.Preview == nil {
-		return plainf("This Downwind cannot show previews."), nil
+		a := plainf("This Downwind cannot show previews.")
+		return a, h.resume(ctx, p, &a)
 	}
 	alert, err := h.Preview(ctx, &p.team, kind)
 	if err != nil {
@@ -343,5 +358,28 @@ func (h *Handler) preview(ctx context.Context, p *place, cmd Command) (Answer, e
 			break
 		}
 	}
-	return Answer{Private: say(words(note), words(their(passed))), Preview: &m}, nil
+	a := Answer{Private: say(words(note), words(their(passed))), Preview: &m}
+	return a, h.resume(ctx, p, &a)
+}
+
+// resume lets a paused destination receive again when nothing stands against it any more.
+func (h *Handler) resume(ctx context.Context, p *place, a *Answer) error {
+	if p.dest.Paused == "" {
+		return nil
+	}
+	paused := p.dest.Paused
+	p.dest.Paused = ""
+	if reason := h.cannotPost(ctx, p); reason != "" {
+		with(a.Private, text("Still paused", words(their(reason))))
+		return nil
+	}
+	if h.Resume == nil || h.CanPost == nil || p.Guest {
+		with(a.Private, text("Paused", words(their(paused))))
+		return nil
+	}
+	if err := h.Resume(ctx, p.dest.ID); err != nil {
+		return err
+	}
+	a.Public = say(words("This channel receives again; what is still current follows. It was paused because: ", their(paused), "."))
+	return nil
 }

@@ -39,6 +39,8 @@ type Options struct {
 	ApplicationID string
 	// PublicKey is the application's Ed25519 key, hex; it proves HTTP requests.
 	PublicKey string
+	// ManagerRoles are ids of roles that may change things everywhere, beside Manage Channels and Manage Server.
+	ManagerRoles []string
 	// APIURL replaces Discord's address, with or without /api/v10; its host then counts as Discord's own for attachments.
 	APIURL string
 	// HTTP reads attachments; nil: a client with a timeout.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,7 +115,7 @@ func read(raw []byte) (*interaction, error) {
 }
 
 // caller describes who asks. In a thread the channel is the one that the thread belongs to.
-func (i *interaction) caller() chat.Caller {
+func (a *App) caller(i *interaction) chat.Caller {
 	channel := i.ChannelID
 	if channel == "" {
 		channel = i.Channel.ID
@@ -133,6 +134,9 @@ func (i *interaction) caller() chat.Caller {
 		User: i.Member.User.ID, UserName: i.Member.User.GlobalName, Admin: admin,
 		Guest: !admin && p&discordgo.PermissionManageChannels == 0, Roles: i.Member.Roles,
 	}
+	if who.Guest && slices.ContainsFunc(i.Member.Roles, func(r string) bool { return slices.Contains(a.o.ManagerRoles, r) }) {
+		who.Guest = false
+	}
 	if who.UserName == "" {
 		who.UserName = i.Member.User.Name
 	}
@@ -150,7 +154,7 @@ func (a *App) take(i *interaction) *response {
 	if i.Guild == "" || i.Member.User.ID == "" {
 		return private("Downwind works in the channels of a server. Please use the command there.")
 	}
-	who := i.caller()
+	who := a.caller(i)
 	switch i.Type {
 	case typeSuggest:
 		return a.suggest(who, i)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	slackgo "github.com/slack-go/slack"
 
 	"downwind"
 	"downwind/chat"
+	"downwind/notify"
 )
 
 // The callback ids of the modals.
@@ -118,13 +120,17 @@ func settingsView(s chat.Settings) slackgo.ModalViewRequest {
 	if s.AdminsOnly {
 		boxes.InitialOptions = []*slackgo.OptionBlockObject{only}
 	}
-	return modal(viewSettings, "Settings here", "Save",
+	blocks := []slackgo.Block{}
+	if u := notify.SafeURL(s.SignIn); u != "" && !strings.ContainsAny(u, "|<>") {
+		blocks = append(blocks, slackgo.NewSectionBlock(markdown("<"+strings.ReplaceAll(u, "&", "&amp;")+"|Open this team's pages in the browser>. The link signs you in, once, within ten minutes; do not pass it on."), nil, nil))
+	}
+	return modal(viewSettings, "Settings here", "Save", append(blocks,
 		input(inQuiet, "Quiet hours", "Empty: none", field(inQuiet, s.Quiet, "22:00-07:00")),
 		input(inExcept, "What breaks the quiet hours", "", choice(inExcept, string(s.Except), "minor", "major", "critical")),
 		input(inDigest, "Digest of what is not urgent", "", choice(inDigest, s.Digest, "off", "daily", "weekly")),
 		input(inAt, "Digest at", "", field(inAt, s.At, "08:00")),
 		input(inZone, "Time zone", "", field(inZone, s.Timezone, "Europe/Berlin")),
-		input(inAdmins, "Who", "", boxes))
+		input(inAdmins, "Who", "", boxes))...)
 }
 
 // submitted takes a dialog in. The answer goes to where the dialog was asked for; wrong fields are marked in the dialog.
