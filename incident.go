@@ -206,8 +206,13 @@ type Document struct {
 	Components []Component
 	// Incidents are in the payload's order.
 	Incidents []Incident
-	// Partial says that the payload lists open incidents only, or lacks maintenance: what is missing says nothing.
-	Partial     bool
+	// Partial says that the document is about some incidents only (a webhook, one entry): what is missing says nothing.
+	Partial bool
+	// OpenOnly says that the source lists what is open and nothing else: a known open incident that is missing has ended,
+	// one that is over has left the list.
+	OpenOnly bool
+	// Without are the kinds of entries that the payload cannot list; their absence says nothing.
+	Without     []Kind
 	Diagnostics []Diagnostic
 }
 

@@ -115,6 +115,8 @@ type documentJSON struct {
 	Components  []Component  `json:"components"`
 	Incidents   []Incident   `json:"incidents"`
 	Partial     bool         `json:"partial,omitempty"`
+	OpenOnly    bool         `json:"open_only,omitempty"`
+	Without     []Kind       `json:"without,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -122,7 +124,7 @@ type documentJSON struct {
 func (d Document) MarshalJSON() ([]byte, error) {
 	w := documentJSON{
 		Schema: DocumentSchema, Platform: d.Platform, Page: d.Page, State: "ok",
-		Components: list(d.Components), Incidents: list(d.Incidents), Partial: d.Partial, Diagnostics: d.Diagnostics,
+		Components: list(d.Components), Incidents: list(d.Incidents), Partial: d.Partial, OpenOnly: d.OpenOnly, Without: d.Without, Diagnostics: d.Diagnostics,
 	}
 	if d.Provider != "" {
 		w.Provider = &d.Provider
@@ -141,7 +143,7 @@ func (d *Document) UnmarshalJSON(b []byte) error {
 	}
 	*d = Document{
 		Platform: w.Platform, Page: w.Page, Components: w.Components, Incidents: w.Incidents,
-		Partial: w.Partial, Diagnostics: w.Diagnostics,
+		Partial: w.Partial, OpenOnly: w.OpenOnly, Without: w.Without, Diagnostics: w.Diagnostics,
 	}
 	if w.Provider != nil {
 		d.Provider = *w.Provider

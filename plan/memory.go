@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"downwind"
@@ -14,12 +15,13 @@ type Memory struct {
 	Teams []downwind.Audience
 
 	known map[string]downwind.Known
-	told  map[string]downwind.Told
+	// told are the deliveries by provider.
+	told map[string]map[string]downwind.Told
 }
 
 // NewMemory returns an empty memory for these teams.
 func NewMemory(teams ...downwind.Audience) *Memory {
-	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]downwind.Told{}}
+	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]map[string]downwind.Told{}}
 }
 
 // Input gathers what the planner asks for to judge a reading.
@@ -33,12 +35,9 @@ func (m *Memory) Input(p downwind.Provider, doc downwind.Document, now time.Time
 	for _, a := range m.Teams {
 		a.Destinations, a.Subscriptions = slices.Clone(a.Destinations), slices.Clone(a.Subscriptions)
 		a.Deliveries = map[string]downwind.Told{}
-		for _, d := range a.Destinations {
-			for id := range k.Incidents {
-				key := DeliveryID(d.ID, p.Slug+"/"+id)
-				if t, ok := m.told[key]; ok {
-					a.Deliveries[key] = t
-				}
+		for id, t := range m.told[p.Slug] {
+			if t.Delivery.Team == a.Team.ID {
+				a.Deliveries[id] = t
 			}
 		}
 		in.Audiences = append(in.Audiences, a)
@@ -68,16 +67,20 @@ func (m *Memory) Apply(p downwind.Plan) {
 	}
 	m.known[p.Provider] = k
 	for _, r := range p.Raises {
-		t := m.told[r.Delivery]
+		t := m.told[p.Provider][r.Delivery]
 		t.Delivery.ID, t.Delivery.Destination, t.Delivery.Team, t.Delivery.Incident = r.Delivery, r.Destination, r.Team, r.Incident
 		t.Delivery.Desired++
 		t.Last = r.Alert
-		m.told[r.Delivery] = t
+		if m.told[p.Provider] == nil {
+			m.told[p.Provider] = map[string]downwind.Told{}
+		}
+		m.told[p.Provider][r.Delivery] = t
 	}
 }
 
 // Told returns the delivery of an incident to a destination, false where nothing was told.
 func (m *Memory) Told(destination, incident string) (downwind.Told, bool) {
-	t, ok := m.told[DeliveryID(destination, incident)]
+	provider, _, _ := strings.Cut(incident, "/")
+	t, ok := m.told[provider][DeliveryID(destination, incident)]
 	return t, ok
 }

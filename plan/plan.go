@@ -129,11 +129,13 @@ func (p *Planner) read(in Input, out *downwind.Plan) ([]event, error) {
 			events = append(events, *e)
 		}
 	}
-	missing, err := p.missing(in, listed, out)
-	if err != nil {
-		return nil, err
+	if !in.Document.Partial {
+		missing, err := p.missing(in, listed, out)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, missing...)
 	}
-	events = append(events, missing...)
 	p.backlog(in, events, out)
 	slices.SortStableFunc(events, func(a, b event) int { return begun(&a.state).Compare(begun(&b.state)) })
 	return events, nil
@@ -238,7 +240,7 @@ func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) 
 	var events []event
 	for _, id := range sortedIDs(in.Known.Incidents) {
 		known := in.Known.Incidents[id]
-		if listed[id] || known.Gone || !known.Withdrawn.IsZero() {
+		if listed[id] || known.Gone || !known.Withdrawn.IsZero() || slices.Contains(in.Document.Without, known.State.Kind) {
 			continue
 		}
 		kind := absent(&in.Document, &known.State)
@@ -276,7 +278,7 @@ func sortedIDs(m map[string]downwind.Archived) []string { return slices.Sorted(m
 // absent tells what the absence of a known incident means: withdrawn when older entries of its kind are still listed,
 // resolved when the source lists open incidents only, nothing when it fell off the old end of a bounded list.
 func absent(doc *downwind.Document, state *downwind.Incident) downwind.ChangeKind {
-	if doc.Partial {
+	if doc.OpenOnly {
 		if state.Open() {
 			return downwind.ChangeResolved
 		}
@@ -317,7 +319,7 @@ func (p *Planner) backlog(in Input, events []event, out *downwind.Plan) {
 
 // rekeyed finds entries that are known under another id: same title, same beginning, and the old id is listed no more.
 func rekeyed(in Input) map[string]string {
-	if len(in.Known.Incidents) == 0 {
+	if len(in.Known.Incidents) == 0 || in.Document.Partial {
 		return nil
 	}
 	listed := make(map[string]bool, len(in.Document.Incidents))

@@ -121,7 +121,10 @@ func (Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	for i := range d.doc.Incidents {
 		finish(&d.doc.Incidents[i])
 	}
-	d.doc.Partial = !d.closed || !d.planned
+	d.doc.OpenOnly = !d.closed
+	if !d.planned {
+		d.doc.Without = []downwind.Kind{downwind.KindMaintenance}
+	}
 	return d.doc, nil
 }
 

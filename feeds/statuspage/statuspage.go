@@ -129,7 +129,7 @@ func parse(body []byte) (answer, error) {
 // merge makes one document: incidents of all answers by id, the fullest version of each, in payload order.
 func merge(answers []answer) downwind.Document {
 	d := &decoder{groups: map[string]string{}, known: map[string]downwind.Component{}}
-	var history, planned bool
+	var history, listed, planned bool
 	for _, a := range answers {
 		if d.doc.Page.ID == "" {
 			d.doc.Page = downwind.Page{ID: string(a.Page.ID), Name: feeds.PlainLine(string(a.Page.Name)), URL: string(a.Page.URL)}
@@ -139,6 +139,7 @@ func merge(answers []answer) downwind.Document {
 		}
 		isSummary := a.has.components || len(a.Status) > 0
 		history = history || a.has.incidents && !isSummary
+		listed = listed || a.has.incidents
 		planned = planned || a.has.maintenances
 	}
 	var order []string
@@ -167,7 +168,11 @@ func merge(answers []answer) downwind.Document {
 	for _, id := range order {
 		d.doc.Incidents = append(d.doc.Incidents, d.incident(fullest[id], maintenance[id]))
 	}
-	d.doc.Partial = !history || !planned
+	d.doc.Partial = !listed && !planned
+	d.doc.OpenOnly = listed && !history
+	if !planned {
+		d.doc.Without = []downwind.Kind{downwind.KindMaintenance}
+	}
 	return d.doc
 }
 
