@@ -223,7 +223,7 @@ func (p *parser) strangers(spans []Span) []Span {
 		}
 		// a recovery of its own, stated before any range, with a later end
 		if m.role == roleRecovery && m.in.unix > hi.Unix()+120 && m.in.unix < hi.Unix()+12*3600 && p.pts[m.pt].end <= int32(spans[0].From) && p.pts[m.pt].sent != spans[0].sent && !m.in.guessed == !spans[0].Guessed {
-			if p.sents[p.pts[m.pt].sent].c&cWeakRec != 0 && !p.other(spans[0]) {
+			if !p.other(spans[0]) {
 				continue
 			}
 			spans = append(spans, p.open(nil, &m))

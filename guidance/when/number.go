@@ -460,7 +460,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	e := ordinal(b, j)
 	isOrd := e > j
 	k := e
-	if k < len(b) && b[k] == '-' {
+	if k < len(b) && (b[k] == '-' || b[k] == '/') {
 		k++
 	}
 	k = skipBlanks(b, k)
@@ -531,7 +531,7 @@ func month(w []byte) int {
 func (l *lexer) year(i int) (y, end int) {
 	b := l.b
 	k := skipBlanks(b, i)
-	if k < len(b) && b[k] == ',' || k < len(b) && b[k] == '-' && k == i {
+	if k < len(b) && b[k] == ',' || k < len(b) && (b[k] == '-' || b[k] == '/') && k == i {
 		k = skipBlanks(b, k+1)
 	}
 	if k+4 > len(b) {

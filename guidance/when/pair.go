@@ -9,6 +9,9 @@ func (p *parser) fromMarks() []Span {
 	if on == nil {
 		return p.endsOnly(rec)
 	}
+	if many := p.alternating(); len(many) > 1 {
+		return many
+	}
 	if many := p.ownLengths(); len(many) > 1 {
 		return many
 	}
@@ -103,9 +106,9 @@ func (p *parser) recoveries() []mark {
 }
 
 func rankRecovery(m *mark) int {
-	r := m.weight() * 4
+	r := m.weight() * 8
 	if !m.part {
-		r += 2
+		r += 4
 	}
 	if m.strength >= 2 {
 		r++
@@ -130,6 +133,33 @@ func (p *parser) afterOnset(on, rec *mark) {
 		return
 	}
 	rec.in.unix += day
+}
+
+// alternating builds spans from onsets and ends of impact that take turns ("Start … End …" for each of several products).
+func (p *parser) alternating() []Span {
+	var out []Span
+	var on *mark
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.weight() < 2 || m.strength < 3 || m.part {
+			continue
+		}
+		switch {
+		case m.role == roleOnset && on == nil:
+			on = m
+		case m.role == roleRecovery && on != nil:
+			p.afterOnset(on, m)
+			if m.in.unix < on.in.unix {
+				return nil
+			}
+			s := p.open(on, m)
+			s.own = true
+			out, on = append(out, s), nil
+		default:
+			return nil
+		}
+	}
+	return out
 }
 
 // ownLengths builds spans from several onsets that each have a length in their sentence.

@@ -16,12 +16,24 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cRecov}, word{wNone, cRecov}
 		case string(p.b[t[i].start:t[i].end]) == "than" && (t[i+1].w.id == wNormal || string(next) == "usual" || string(next) == "expected"):
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
+		case string(p.b[t[i].start:t[i].end]) == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || string(next) == "correctly" || string(next) == "properly") && !p.negated(i):
+			t[i].w = word{wNone, cRecov}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
 		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":
 			t[i].w = word{wNone, cRecov}
 		}
 	}
+}
+
+// negated reports whether "not" or its like stands within two tokens before token i.
+func (p *parser) negated(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-3; j-- {
+		if p.t[j].w.c&cNeg != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // stops reports whether token i is "stopped" or "ceased", and not "ended".

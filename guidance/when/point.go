@@ -84,6 +84,15 @@ func (p *parser) split() {
 			flush(i - 1)
 			cur = sentence{first: i, item: t.k == kItem, date: -1}
 		}
+		if i == cur.first && p.label(i) {
+			for n := i; n < i+2; n++ {
+				p.of[n] = int32(len(p.sents))
+			}
+			flush(i + 1)
+			cur = sentence{first: i + 2, date: -1}
+			i++
+			continue
+		}
 		if i == cur.first || i == cur.first+1 && p.t[cur.first].k != kWord {
 			if s, n, ok := p.heading(i); ok {
 				flush(i - 1)
@@ -111,6 +120,18 @@ func (p *parser) split() {
 			p.of[i] = int32(len(p.sents) - 1)
 		}
 	}
+}
+
+// label reports whether the phase of a post stands before its text ("Resolved - On April 28 …").
+func (p *parser) label(i int) bool {
+	if i+2 >= len(p.t) || p.t[i].k != kWord || p.t[i+1].k != kPunct || p.t[i+1].p != '-' && p.t[i+1].p != ':' {
+		return false
+	}
+	switch string(p.b[p.t[i].start:p.t[i].end]) {
+	case "resolved", "monitoring", "update", "investigating", "identified", "completed", "scheduled", "postmortem", "verifying":
+		return true
+	}
+	return false
 }
 
 // heading reads a section heading at token i; n is the first token after it.

@@ -32,7 +32,8 @@ type clause struct {
 	prep       wid   // the preposition or verb directly before
 	prepAt     int
 	entry      bool // "13:55 - text": an entry of a timeline
-	badNear    bool
+	pureL      bool // trouble is named on the left beside bare "issue" and "incident"
+	pure       bool // trouble is named beside bare "issue" and "incident"
 	changeSubj bool // what begins is a change, a rollout, a recovery
 	online     bool
 	negBad     bool // "no further errors"
@@ -157,6 +158,8 @@ func (p *parser) leftClause(pt *point, c *clause) {
 	for j := c.lo; j < pt.first; j++ {
 		w := p.t[j].w
 		c.l |= w.c
+		c.pureL = c.pureL || w.c&cBad != 0 && w.c&cEvent == 0
+		c.pure = c.pureL
 		if w.c&cNeg != 0 {
 			neg = true
 		}
@@ -181,6 +184,7 @@ func (p *parser) rightClause(pt *point, c *clause) {
 		}
 		w := p.t[j].w
 		c.r |= w.c
+		c.pure = c.pure || w.c&cBad != 0 && w.c&cEvent == 0
 		if w.c&cNeg != 0 {
 			neg = true
 		}
@@ -345,6 +349,19 @@ func (p *parser) pastLater(c *clause, pt *point) bool {
 	return seen
 }
 
+// nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
+func (p *parser) nearest(c *clause) class {
+	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-8; j-- {
+		if w := p.t[j].w; w.c&(cBad|cRecov|cWeakRec) != 0 && w.c&cEvent == 0 {
+			if w.c&(cRecov|cWeakRec) != 0 {
+				return w.c &^ cBad
+			}
+			return w.c
+		}
+	}
+	return 0
+}
+
 // infinitive reports whether the verb at token j belongs to a wish ("to be resolved", "to be fully restored").
 func (p *parser) infinitive(j int) bool {
 	for n := j - 1; n >= 0 && n >= j-2; n-- {
@@ -357,7 +374,10 @@ func (p *parser) infinitive(j int) bool {
 
 func (p *parser) judgeSince(c *clause) mark {
 	both := c.l | c.r
+	near := p.nearest(c)
 	switch {
+	case near&cBad != 0 && !c.negBad && c.l&cMonitor == 0:
+		return mark{role: roleOnset, strength: 3}
 	case c.l&cMonitor != 0 && c.l&cBad == 0:
 		if c.negBad || c.r&cRecov != 0 {
 			return mark{role: roleRecovery, strength: 2}
@@ -485,7 +505,7 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 // judgeAt reads a point tied by "at", "on", "around" or nothing.
 func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	pt := &p.pts[k]
-	head := c.l&(cBad|cRecov|cWeakRec|cWork) == 0 && (c.prepAt-p.sents[pt.sent].first <= 3 || pt.last+1 < len(p.t) && p.t[pt.last+1].k == kPunct && p.t[pt.last+1].p == ',')
+	head := !c.pureL && c.l&(cRecov|cWeakRec|cWork) == 0 && (c.prepAt-p.sents[pt.sent].first <= 3 || pt.last+1 < len(p.t) && p.t[pt.last+1].k == kPunct && p.t[pt.last+1].p == ',')
 	say := c.l
 	if head {
 		say = c.r
@@ -509,7 +529,11 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		}
 		return mark{role: roleRecovery, strength: 3, part: say&cPart != 0 && p.partial(c)}
 	case verb&cWeakRec != 0:
-		return mark{role: roleRecovery, strength: 2, part: say&cPart != 0 && p.partial(c)}
+		m := mark{role: roleRecovery, strength: 2, part: say&cPart != 0 && p.partial(c)}
+		if p.hasWord(c.lo, pt.first, wIncident) {
+			m.strength = 1 // the incident was closed; the impact may have ended before
+		}
+		return m
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
 		return mark{role: roleRecovery, strength: 1}
 	case say&cWork != 0 && say&cBad == 0:
@@ -521,6 +545,9 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		}
 		return mark{}
 	case say&cBad != 0:
+		if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 {
+			return mark{}
+		}
 		m := mark{role: roleOnset, strength: 2}
 		if say&cWork != 0 {
 			m.strength = 1
