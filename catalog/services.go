@@ -63,6 +63,8 @@ type Service struct {
 	Class ServiceClass
 	// Global services have no region; Edge services run in places that end users choose.
 	Global, Edge bool
+	// Abroad services reach people in countries of their own: a country that is hit is theirs, not the provider's region.
+	Abroad bool
 	// Build services, and those used only to build, hurt building and deploying instead of what runs.
 	Build bool
 	// Names are the words of status pages for it.
@@ -228,6 +230,8 @@ func (s *Services) row(f []string) error {
 			sv.Global = true
 		case "edge":
 			sv.Edge = true
+		case "abroad":
+			sv.Abroad = true
 		case "build":
 			sv.Build = true
 			if f[2] == "build" {

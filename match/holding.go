@@ -190,7 +190,7 @@ func (c *hearing) settle(h *holding) {
 		if a.ev.Kind == "model" {
 			h.models = append(h.models, a)
 		}
-		if len(a.services) == 0 || !narrow && !a.infra {
+		if a.ev.Kind != "country" && (len(a.services) == 0 || !narrow && !a.infra) {
 			h.anywhere = append(h.anywhere, a.places...)
 		}
 	}

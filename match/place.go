@@ -52,6 +52,17 @@ func (c *hearing) where(f *finding) used {
 	return u
 }
 
+// reached are the countries that the files say are served.
+func (c *hearing) reached() used {
+	u := used{open: true}
+	for i := range c.use.assets {
+		if a := &c.use.assets[i]; a.ev.Kind == "country" {
+			u.places, u.assets = append(u.places, a.places...), append(u.assets, a)
+		}
+	}
+	return u
+}
+
 // loose reports whether the finding rests on evidence of the provider as a whole, whose places say nothing of this service.
 func (c *hearing) loose(f *finding) bool {
 	return f.item.service != nil && f.item.service.Class == catalog.ServiceCore && len(c.use.anywhere) > 0 && c.use.narrowed
@@ -73,6 +84,9 @@ func (c *hearing) judgePlace(f *finding) {
 		}
 	}
 	u := c.where(f)
+	if s != nil && s.Abroad && len(hit) > 0 && !slices.ContainsFunc(hit, func(p catalog.Place) bool { return p.Kind == catalog.PlaceRegion || p.Kind == catalog.PlaceZone }) {
+		u = c.reached()
+	}
 	if c.placeCleared(f, u, hit) {
 		return
 	}
@@ -127,7 +141,8 @@ func (c *hearing) placeOpen(f *finding, hit []catalog.Place) {
 		f.places = placeNames(hit)
 		return
 	}
-	if edge && c.inc.Kind == downwind.KindMaintenance && len(hit) == 1 && (hit[0].Kind == catalog.PlaceCity || hit[0].Kind == catalog.PlaceRegion && hit[0].City != "") {
+	_, network := c.judge.services.Trait(c.provider, "edge")
+	if edge && network && c.inc.Kind == downwind.KindMaintenance && len(hit) == 1 && (hit[0].Kind == catalog.PlaceCity || hit[0].Kind == catalog.PlaceRegion && hit[0].City != "") {
 		c.apart(f, fmt.Sprintf("traffic moves away from %s while it is maintained, and no file is fixed there", hit[0].Name), f.assets)
 		return
 	}

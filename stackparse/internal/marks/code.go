@@ -111,7 +111,7 @@ var awsNames = map[string]string{
 // calls finds calls of clients in source code.
 func (f *file) calls(n int, s string) {
 	for _, c := range f.active.calls {
-		if len(c.need) > 0 && !holds(s, c.need) {
+		if len(c.need) > 0 && !f.holds(c.need) {
 			continue
 		}
 		if m := c.pattern.FindString(s); m != "" {
@@ -191,14 +191,14 @@ var modelVendors = []struct{ start, provider string }{
 
 // modelParts are parts of names of models, one of which must stand in a file before models are looked for.
 var modelParts = []string{
-	"gpt-", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "embedding", "sora-", "claude", "gemini", "nova-", "aura-",
+	"gpt-", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "text-embedding", "sora-", "claude", "gemini", "nova-", "aura-",
 	"sonic-", "ink-", "llama", "mixtral", "flux-", "openai/", "anthropic", "google/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/",
-	"xai/", "deepseek", "moonshotai/", "qwen/", "meta", "mistral", "cohere", "cerebras/", "amazon.", "ai21",
+	"xai/", "deepseek", "moonshotai/", "qwen/", "meta.llama", "meta/", "mistral", "cohere.", "cohere/", "cerebras/", "amazon.", "ai21",
 }
 
 // models finds names of models in settings and source code.
 func (f *file) models(n int, s string) {
-	if !holds(s, modelParts) {
+	if !f.holds(f.active.models) {
 		return
 	}
 	padded := " " + s + " "

@@ -32,6 +32,8 @@ const (
 	KindCommand  = "command"
 	KindZone     = "zone"
 	KindEndpoint = "endpoint"
+	// KindCountry is a country that is served.
+	KindCountry = "country"
 	// KindUseOf is a service that a deployment step starts: it runs afterwards.
 	KindUseOf = "deploys"
 )
@@ -39,6 +41,8 @@ const (
 const (
 	// MaxFile bounds the files that are looked at; bigger ones are generated.
 	MaxFile = 256 << 10
+	// maxConfig bounds files of configuration, which people write by hand.
+	maxConfig = 64 << 10
 	// maxMarks bounds the marks of one file, maxPerProvider those that are attached to one provider.
 	maxMarks       = 200
 	maxPerProvider = 60
@@ -98,8 +102,11 @@ func Find(p string, data []byte) []Mark {
 		return nil
 	}
 	f := &file{path: p, base: strings.ToLower(path.Base(p)), text: string(data)}
-	f.lower = strings.ToLower(f.text)
 	f.source = isSource(f.base)
+	if !f.source && len(data) > maxConfig {
+		return nil
+	}
+	f.lower = strings.ToLower(f.text)
 	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
 	f.choose()
 	if f.busy() {
@@ -123,9 +130,11 @@ func Find(p string, data []byte) []Mark {
 type file struct {
 	path, base  string
 	text, lower string
-	source      bool
-	workflow    bool
-	marks       []Mark
+	// low is the line in lower case.
+	low      string
+	source   bool
+	workflow bool
+	marks    []Mark
 	// active are the rules whose words stand somewhere in the file.
 	active struct {
 		calls    []call
@@ -133,8 +142,10 @@ type file struct {
 		sources  []source
 		offline  []offlineRule
 		owners   []owner
-		models, zones, nested, aws, pools, switches, redirect,
-		terraform, platform, site, payment bool
+		// models are the parts of names of models that stand in the file.
+		models []string
+		zones, nested, aws, pools, switches, redirect,
+		terraform, platform, site, payment, country bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -172,7 +183,7 @@ func (f *file) choose() {
 	a := &f.active
 	if f.source {
 		for _, c := range table {
-			if f.mentions(speaks[c.provider]...) && f.mentions(c.need...) {
+			if f.mentions(speaks[c.provider]...) && (len(c.need) == 0 || f.mentions(c.need...)) {
 				a.calls = append(a.calls, c)
 			}
 		}
@@ -196,10 +207,11 @@ func (f *file) choose() {
 				a.offline = append(a.offline, x)
 			}
 		}
-		a.zones = f.mentions("zone") && f.mentions("tf", "zone")
+		a.country = strings.Contains(f.text, "COUNTRY")
+		a.zones = f.mentions("zone")
 		a.switches = f.mentions("dd_")
 		a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/")
-		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (a.pools || f.mentions("datadog"))
+		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.mentions("datadog:"))
 		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "cloud", `"remote"`)
 		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml"
 	}
@@ -208,14 +220,18 @@ func (f *file) choose() {
 			a.owners = append(a.owners, o)
 		}
 	}
-	a.models = f.mentions(modelParts...)
+	for _, part := range modelParts {
+		if strings.Contains(f.lower, part) {
+			a.models = append(a.models, part)
+		}
+	}
 }
 
 // busy reports whether any rule can fit a line.
 func (f *file) busy() bool {
 	a := &f.active
-	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners) > 0 || a.models || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.terraform || a.platform || a.site || a.payment
+	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
+		a.redirect || a.terraform || a.platform || a.site || a.payment || a.country
 }
 
 func (f *file) line(n int, raw string) {
@@ -223,6 +239,7 @@ func (f *file) line(n int, raw string) {
 	if s == "" || f.comment(s) {
 		return
 	}
+	f.low = strings.ToLower(s)
 	if !f.source {
 		f.nest(raw, s)
 		f.settings(n, s)
@@ -231,7 +248,7 @@ func (f *file) line(n int, raw string) {
 	if len(f.active.owners) > 0 {
 		f.names(n, s)
 	}
-	if f.active.models {
+	if len(f.active.models) > 0 {
 		f.models(n, s)
 	}
 	if f.source {
@@ -239,10 +256,14 @@ func (f *file) line(n int, raw string) {
 	}
 }
 
-// holds reports whether a line holds one of the words, which are in lower case.
-func holds(line string, words []string) bool {
-	low := strings.ToLower(line)
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
+// holds reports whether the line holds one of the words, which are in lower case.
+func (f *file) holds(words []string) bool {
+	for _, w := range words {
+		if strings.Contains(f.low, w) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *file) comment(s string) bool {

@@ -47,6 +47,28 @@ func (f *file) names(n int, s string) {
 	}
 }
 
+// countryName maps the codes that settings use to the names that status pages use.
+var countryName = map[string]string{
+	"US": "United States", "CA": "Canada", "MX": "Mexico", "BR": "Brazil", "AR": "Argentina", "CL": "Chile", "CO": "Colombia", "PE": "Peru", "GB": "United Kingdom", "UK": "United Kingdom",
+	"IE": "Ireland", "DE": "Germany", "FR": "France", "NL": "Netherlands", "BE": "Belgium", "AT": "Austria", "CH": "Switzerland", "ES": "Spain", "PT": "Portugal", "IT": "Italy", "PL": "Poland",
+	"SE": "Sweden", "NO": "Norway", "DK": "Denmark", "FI": "Finland", "GR": "Greece", "CZ": "Czech Republic", "RO": "Romania", "HU": "Hungary", "TR": "Turkey", "UA": "Ukraine", "IN": "India",
+	"JP": "Japan", "CN": "China", "HK": "Hong Kong", "TW": "Taiwan", "KR": "South Korea", "SG": "Singapore", "ID": "Indonesia", "MY": "Malaysia", "PH": "Philippines", "TH": "Thailand",
+	"VN": "Vietnam", "AU": "Australia", "NZ": "New Zealand", "IL": "Israel", "AE": "United Arab Emirates", "SA": "Saudi Arabia", "ZA": "South Africa", "KE": "Kenya", "NG": "Nigeria", "EG": "Egypt",
+}
+
+var countrySet = regexp.MustCompile(`\b([A-Z][A-Z0-9_]*COUNTRY(?:_CODE)?)\s*[:=]\s*["']?([A-Z]{2})\b`)
+
+// country finds the country that a setting serves. It says where people are, for services that reach them there.
+func (f *file) country(n int, s string) {
+	m := countrySet.FindStringSubmatch(s)
+	if m == nil || countryName[m[2]] == "" {
+		return
+	}
+	for _, p := range [...]string{"twilio", "stripe"} {
+		f.add(p, KindCountry, m[1], "", countryName[m[2]], n)
+	}
+}
+
 // hasWord reports whether a name holds a word between underscores.
 func hasWord(name, word string) bool {
 	return strings.Contains("_"+name+"_", "_"+word+"_")
@@ -102,14 +124,21 @@ var (
 func (f *file) commands(n int, s string) {
 	if f.active.pools && strings.HasPrefix(strings.TrimPrefix(s, "- "), "runs-on") {
 		if m := runnerLine.FindStringSubmatch(s); m != nil {
-			f.add("github", KindRunner, "runs-on "+runner(m[1]), "actions", "", n)
+			f.add("github", KindRunner, strings.TrimSpace("runs-on "+runner(m[1])), "actions", "", n)
 		}
 	}
 	if f.active.pools {
 		f.pools(n, s)
 	}
+	if f.active.country {
+		f.country(n, s)
+	}
 	for _, c := range f.active.commands {
-		if !holds(s, c.need) || !c.pattern.MatchString(s) {
+		if !f.holds(c.need) {
+			continue
+		}
+		m := c.pattern.FindString(s)
+		if m == "" {
 			continue
 		}
 		if c.provider == "docker" && otherRegistry(s) {
@@ -119,15 +148,28 @@ func (f *file) commands(n int, s string) {
 		if m := regionFlag.FindStringSubmatch(s); m != nil {
 			region = m[1]
 		}
-		f.add(c.provider, KindCommand, c.label, c.service, region, n)
+		f.add(c.provider, KindCommand, c.shown(s, m), c.service, region, n)
 	}
+}
+
+// shown is the text by which a command is told: its label where that stands in the line, else the program and what it does; options
+// and values between them are left out.
+func (c command) shown(line, match string) string {
+	if strings.Contains(line, c.label) {
+		return c.label
+	}
+	words := strings.Fields(match)
+	if len(words) > 2 || words[0] == "npx" || words[0] == "bunx" {
+		words = words[len(words)-1:]
+	}
+	return strings.Join(words, " ")
 }
 
 var (
 	poolLine  = regexp.MustCompile(`^(?:- )?pool\s*:\s*["']?([A-Za-z][\w -]*)`)
 	imageLine = regexp.MustCompile(`^vmImage\s*:\s*["']?([\w.-]+)`)
 	nameLine  = regexp.MustCompile(`^name\s*:\s*["']?([A-Za-z][\w -]*)`)
-	ownClass  = regexp.MustCompile(`^resource_class\s*:\s*["']?[\w-]+/[\w.-]+`)
+	ownClass  = regexp.MustCompile(`^resource_class\s*:\s*["']?([\w-]+/[\w.-]+)`)
 )
 
 // pools finds on whose machines other CI services run.
@@ -137,13 +179,16 @@ func (f *file) pools(n int, s string) {
 		switch m := imageLine.FindStringSubmatch(s); {
 		case m != nil:
 			f.add("azure-devops", KindRunner, "vmImage "+m[1], "pipelines", "", n)
-		case poolLine.MatchString(s), strings.HasSuffix(f.keyPath(), "pool.name") && nameLine.MatchString(s):
-			if !strings.Contains(s, "Azure Pipelines") {
-				f.add("azure-devops", KindRunner, "self-hosted pool", "pipelines", "", n)
-			}
+		case strings.Contains(s, "Azure Pipelines"):
+		case poolLine.MatchString(s):
+			f.add("azure-devops", KindRunner, "self-hosted "+poolLine.FindStringSubmatch(s)[1], "pipelines", "", n)
+		case strings.HasSuffix(f.keyPath(), "pool.name") && nameLine.MatchString(s):
+			f.add("azure-devops", KindRunner, "self-hosted "+nameLine.FindStringSubmatch(s)[1], "pipelines", "", n)
 		}
-	case strings.Contains("/"+f.path, "/.circleci/") && ownClass.MatchString(s):
-		f.add("circleci", KindRunner, "self-hosted resource_class", "pipelines", "", n)
+	case strings.Contains("/"+f.path, "/.circleci/"):
+		if m := ownClass.FindStringSubmatch(s); m != nil {
+			f.add("circleci", KindRunner, "self-hosted "+m[1], "pipelines", "", n)
+		}
 	}
 }
 
@@ -182,7 +227,7 @@ func runner(value string) string {
 		v = v[:i]
 	}
 	if len(v) > 40 || strings.Contains(v, "$") {
-		return "?"
+		return ""
 	}
 	return v
 }

@@ -86,8 +86,11 @@ func (f *file) terraform(n int, s string) {
 			f.add("mongodb-atlas", KindSetting, "provider_name="+cloudName(value), "", "", n)
 		}
 	}
-	if strings.HasPrefix(s, "cloud {") || f.block == "cloud " && strings.HasPrefix(s, "organization") || strings.HasPrefix(s, `backend "remote"`) {
+	switch {
+	case strings.HasPrefix(s, "cloud {"):
 		f.add("hashicorp", KindSetting, "cloud", "hcp-terraform", "", n)
+	case strings.HasPrefix(s, `backend "remote"`):
+		f.add("hashicorp", KindSetting, "remote", "hcp-terraform", "", n)
 	}
 }
 
@@ -123,8 +126,7 @@ func (f *file) helm(n int, s string) {
 }
 
 func (f *file) zone(n int, s string) {
-	low := strings.ToLower(s)
-	if !strings.Contains(low, "zone") {
+	if !strings.Contains(f.low, "zone") {
 		return
 	}
 	seen := map[string]bool{}
@@ -189,12 +191,15 @@ var offline = []offlineRule{
 
 func (f *file) registry(n int, s string) {
 	for _, o := range f.active.offline {
-		if holds(s, o.need) && o.line.MatchString(s) {
-			f.add(o.registry, KindSetting, "offline", "", "", n)
+		if !f.holds(o.need) {
+			continue
+		}
+		if m := strings.Fields(o.line.FindString(s)); len(m) > 0 {
+			f.add(o.registry, KindSetting, "offline "+m[len(m)-1], "", "", n)
 		}
 	}
 	for _, src := range f.active.sources {
-		if !holds(s, src.need) || !src.line.MatchString(s) {
+		if !f.holds(src.need) || !src.line.MatchString(s) {
 			continue
 		}
 		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
@@ -243,8 +248,8 @@ func (f *file) whole() {
 	f.flat()
 	switch {
 	case f.base == ".pnp.cjs" && strings.Contains(f.lower, ".yarn/cache"):
-		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1)
+		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+strings.Count(f.lower[:strings.Index(f.lower, ".yarn/cache")], "\n"))
 	case f.base == "modules.txt" && strings.HasSuffix(f.path, "vendor/modules.txt"):
-		f.add("go-proxy", KindSetting, "offline vendor", "", "", 1)
+		f.add("go-proxy", KindSetting, "offline modules.txt", "", "", 0)
 	}
 }

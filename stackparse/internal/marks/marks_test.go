@@ -1,0 +1,103 @@
+package marks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"downwind"
+)
+
+func TestFind(t *testing.T) {
+	cases := []struct {
+		name, path, text string
+		want             []string
+	}{
+		{"runner", ".github/workflows/ci.yml", "jobs:\n  t:\n    runs-on: [self-hosted, linux]\n", []string{"3 github ci runs-on self-hosted"}},
+		{"hosted runner", ".github/workflows/ci.yml", "jobs:\n  t:\n    runs-on: ubuntu-latest\n", []string{"3 github ci runs-on ubuntu-latest"}},
+		{"publish", ".github/workflows/r.yml", "    - run: npm ci && npm publish --access public\n", []string{"1 npm command npm publish"}},
+		{"hosted agent with region", "deploy.sh", "lk agent deploy --region us-east\n", []string{"1 livekit command lk agent agents-hosted us-east"}},
+		{"push to an own registry", "deploy.sh", "docker push registry.example.org/web:1\n", nil},
+		{"proxied", "dns.tf", "resource \"cloudflare_record\" \"w\" {\n  proxied = false\n}\n", []string{"2 cloudflare setting proxied=false"}},
+		{"proxied elsewhere", "x.tf", "resource \"other_thing\" \"w\" {\n  proxied = true\n}\n", nil},
+		{"switch", "compose.yaml", "      DD_LOGS_ENABLED: \"true\"\n", []string{"1 datadog env DD_LOGS_ENABLED", "1 datadog setting DD_LOGS_ENABLED=true"}},
+		{"chart", "values.yaml", "datadog:\n  logs:\n    enabled: false\n", []string{"3 datadog setting datadog.logs.enabled=false"}},
+		{"offline", ".yarnrc.yml", "enableNetwork: false\n", []string{"1 npm setting offline false"}},
+		{"mirror", ".npmrc", "registry=https://packages.example.org/npm/\n", []string{"1 npm setting mirror packages.example.org"}},
+		{"default registry", ".npmrc", "registry=https://registry.npmjs.org/\n", nil},
+		{"zone id", "main.tf", "  availability_zone_id = \"euc1-az2\"\n", []string{"1 aws zone euc1-az2"}},
+		{"google zone", "main.tf", "  zone = \"europe-west4-a\"\n", []string{"1 google-cloud zone europe-west4-a"}},
+		{"model in a setting", ".env", "IMAGE_MODEL=gpt-image-2\n", []string{"1 openai model gpt-image-2"}},
+		{"call", "src/a.ts", "import OpenAI from 'openai'\nnew OpenAI().embeddings.create({})\n", []string{"2 openai code embeddings.create embeddings"}},
+		{"call without the client", "src/a.ts", "thing.embeddings.create({})\n", nil},
+		{"comment", "src/a.py", "import openai\n# client.embeddings.create()\n", nil},
+		{"other endpoint", "src/a.py", "from openai import OpenAI\nc = OpenAI(base_url=\"https://llm.example.org/v1\")\n", []string{"2 openai endpoint llm.example.org"}},
+		{"product in a name", ".env", "SIP_OUTBOUND_TRUNK_ID=ST_x\n", []string{"1 livekit env SIP_OUTBOUND_TRUNK_ID"}},
+		{"other product in a name", ".env", "TWILIO_SIP_TRUNK_SID=TKx\n", []string{"1 twilio env TWILIO_SIP_TRUNK_SID"}},
+		{"own pool", "azure-pipelines.yml", "pool:\n  name: Basement\n", []string{"2 azure-devops ci self-hosted Basement"}},
+		{"list of words", "cloudbuild.yaml", "steps:\n- args: ['run', 'deploy', 'web', '--region', 'europe-west1']\n", []string{"0 google-cloud deploys run deploy cloud-run europe-west1"}},
+		{"client by name", "app.py", "import boto3\nq = boto3.client('sqs', region_name='eu-west-1')\n", []string{"2 aws code client sqs sqs eu-west-1"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if !Claims(c.path) {
+				t.Fatalf("%s is not claimed", c.path)
+			}
+			var got []string
+			for _, m := range Find(c.path, []byte(c.text)) {
+				service := m.Service
+				if m.Kind == KindRunner || m.Kind == KindCommand && m.Provider == "npm" || m.Kind == KindModel {
+					service = ""
+				}
+				got = append(got, strings.Join(strings.Fields(fmt.Sprint(m.Line, " ", m.Provider, " ", m.Kind, " ", m.Match, " ", service, " ", m.Region)), " "))
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestClaimsLeavesOutTestsAndLockfiles(t *testing.T) {
+	for _, p := range []string{"src/a.test.ts", "tests/cassettes/x.yaml", "package-lock.json", "yarn.lock", "a_test.go", "docs/x.md", "lib/x.min.js"} {
+		if Claims(p) {
+			t.Errorf("%s is claimed", p)
+		}
+	}
+}
+
+func TestAttachAddsToUsesOnly(t *testing.T) {
+	s := &downwind.Stack{Providers: []downwind.Use{{Provider: "npm"}}}
+	Attach(s, Find("r.sh", []byte("npm publish\ngem push x.gem\n")))
+	if n := len(s.Providers); n != 1 {
+		t.Fatalf("got %d providers, want 1", n)
+	}
+	if ev := s.Providers[0].Evidence; len(ev) != 1 || ev[0].Match != "npm publish" || ev[0].Line != 1 {
+		t.Errorf("got %+v, want the publish command of line 1", ev)
+	}
+}
+
+// FuzzFind checks that no input makes the marks panic or point outside the file.
+func FuzzFind(f *testing.F) {
+	f.Add("main.tf", []byte("resource \"cloudflare_record\" \"w\" {\n proxied = true\n"))
+	f.Add("a.py", []byte("import boto3\nboto3.client('s3'"))
+	f.Add("values.yaml", []byte("datadog:\n - a: b\n  logs: {enabled: false"))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		lines := strings.Count(string(data), "\n") + 1
+		for _, m := range Find(name, data) {
+			if m.Line < 0 || m.Line > lines {
+				t.Fatalf("line %d of %d", m.Line, lines)
+			}
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	text := []byte(strings.Repeat("resource \"aws_instance\" \"web\" {\n  ami = var.ami\n  tags = { Name = \"web\" }\n}\n", 400))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Find("main.tf", text)
+	}
+}
