@@ -83,12 +83,6 @@ type App struct {
 	addr    net.Addr
 }
 
-// An edge is one chat platform's connection: a socket that runs, or handlers for the web server, or both.
-type edge interface {
-	Run(ctx context.Context) error
-	Handlers() map[string]http.Handler
-}
-
 // New opens the store and wires everything; nothing runs yet. Close frees what it opened.
 func New(ctx context.Context, opts Options) (*App, error) {
 	a := &App{cfg: opts.Config, opts: opts, clock: opts.Clock, log: opts.Logger, ready: make(chan struct{})}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/chat"
+	chatdiscord "downwind/chat/discord"
 	chatslack "downwind/chat/slack"
 	"downwind/guidance"
 	"downwind/notify"
@@ -32,9 +34,6 @@ func (a *App) openChat(context.Context) error {
 			Handler: a.chat, Token: s.BotToken, AppToken: s.AppToken, SigningSecret: s.SigningSecret, ClientID: s.ClientID,
 			ClientSecret: s.ClientSecret, APIURL: s.APIURL, Clock: a.clock, Logger: a.log, OnRevoked: a.revoked,
 		}
-		if s.Mode == "http" {
-			o.AppToken = o.AppToken.None()
-		}
 		if s.ClientID != "" {
 			o.Installs, o.RedirectURL = a.db, a.baseURL()+"/slack/oauth"
 		}
@@ -42,8 +41,50 @@ func (a *App) openChat(context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.edges = append(a.edges, e)
+		x := edge{name: "Slack", handlers: e.Handlers()}
+		if s.Mode == "socket" && !s.AppToken.IsZero() {
+			x.run = e.Run
+		}
+		a.edges = append(a.edges, x)
 	}
+	if d := a.cfg.Discord; d.On() {
+		e, err := chatdiscord.New(chatdiscord.Options{
+			Handler: a.chat, Token: d.BotToken, ApplicationID: d.ApplicationID, PublicKey: d.PublicKey,
+			ManagerRoles: d.ManagerRoles, APIURL: discordOrigin(d.APIURL), Clock: a.clock, Logger: a.log,
+		})
+		if err != nil {
+			return err
+		}
+		x := edge{name: "Discord", run: e.Run, handlers: e.Handlers()}
+		if d.Mode == "http" {
+			x.run = e.Register
+		}
+		a.edges = append(a.edges, x)
+	}
+	return nil
+}
+
+// An edge is one chat platform's connection.
+type edge struct {
+	name string
+	// run keeps a socket or gateway open, or registers the commands; nil: everything comes over HTTP.
+	run      func(ctx context.Context) error
+	handlers map[string]http.Handler
+}
+
+// connect keeps a platform's connection in one process at a time. A platform that refuses us does not stop the daemon:
+// the operator is told, and polling, pages and the other platforms go on.
+func (a *App) connect(ctx context.Context, e edge) error {
+	if e.run == nil {
+		<-ctx.Done()
+		return nil
+	}
+	err := a.db.Exclusive(ctx, "chat "+e.name, e.run)
+	if err != nil && ctx.Err() == nil {
+		a.log.Error("chat is not connected", "platform", e.name, "error", err)
+		a.operatorNote(ctx, downwind.OperatorNote{Key: "chat:" + e.name, Text: e.name + " commands do not work: " + err.Error() + "."})
+	}
+	<-ctx.Done()
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 func (a *App) openWeb(context.Context) error {
 	extra := map[string]http.Handler{}
 	for _, e := range a.edges {
-		for pattern, h := range e.Handlers() {
+		for pattern, h := range e.handlers {
 			extra[pattern] = h
 		}
 	}

@@ -42,7 +42,7 @@ func (a *App) Run(ctx context.Context) error {
 		"poll": a.poller.Run, "deliver": a.engine.Run, "stacks": a.watchStacks, "jobs": a.runJobs, "profiles": a.profiles,
 	}
 	for _, e := range a.edges {
-		jobs[fmt.Sprintf("chat %T", e)] = e.Run
+		jobs["chat "+e.name] = func(ctx context.Context) error { return a.connect(ctx, e) }
 	}
 	for name, job := range jobs {
 		group.Go(func() error {

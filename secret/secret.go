@@ -9,9 +9,6 @@ type String struct{ value string }
 // New wraps a secret.
 func New(value string) String { return String{value} }
 
-// None returns the secret that is not set, to drop one that the configuration names and a mode does not use.
-func (s String) None() String { return String{} }
-
 // Reveal returns the secret itself, for the one call that sends it to its owner.
 func (s String) Reveal() string { return s.value }
 
