@@ -31,39 +31,41 @@ type correctionsView struct {
 }
 
 type correctionRow struct {
-	card
-	At     time.Time
-	Number int
-	Words  string
-	Silent bool
+	Inc          *downwind.Incident
+	ProviderName string
+	At           time.Time
+	Number       int
+	Words        string
+	Silent       bool
 }
 
-// correctionsOf looks through the newest incidents for edits of what had been said.
+// correctionsOf lists the newest edits of what had been said.
 func (s *Server) correctionsOf(ctx context.Context) ([]correctionRow, error) {
-	recs, err := s.opt.Reader.Incidents(ctx, downwind.IncidentFilter{Limit: 120})
+	kinds := []downwind.ChangeKind{downwind.ChangeEdit, downwind.ChangeWithdrawn}
+	items, err := s.opt.Reader.FeedItems(ctx, downwind.FeedFilter{Kinds: kinds, Limit: 60})
 	if err != nil {
 		return nil, err
 	}
 	var rows []correctionRow
-	for _, rec := range recs {
-		if rec.Versions < 2 || len(rows) >= 40 {
+	seen := map[int64]bool{}
+	for _, item := range items {
+		if seen[item.Version] {
 			continue
 		}
-		versions, err := s.opt.Reader.Versions(ctx, rec.Incident.Provider, rec.Incident.ID)
+		seen[item.Version] = true
+		v, err := s.opt.Reader.Version(ctx, item.Version)
+		if isMissing(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range versions {
-			row := correctionRow{card: s.card(rec, nil), At: v.SeenAt, Number: v.Number, Words: changesWords(v.Changes)}
-			told := false
-			for _, c := range v.Changes {
-				told = told || c.Kind == downwind.ChangeEdit || c.Kind == downwind.ChangeWithdrawn
-				row.Silent = row.Silent || c.Silent
-			}
-			if told && v.Number > 1 {
-				rows = append(rows, row)
-			}
+		v.State.Provider = item.Provider
+		row := correctionRow{Inc: &v.State, ProviderName: s.providerName(item.Provider), At: v.SeenAt, Number: v.Number, Words: changesWords(v.Changes)}
+		for _, c := range v.Changes {
+			row.Silent = row.Silent || c.Silent
 		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

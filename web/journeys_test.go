@@ -157,6 +157,9 @@ func shoot(t *testing.T, ctx context.Context, name string) {
 // axe fetches the checker of accessibility once; the test is left out where npm cannot reach its registry.
 func axe(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("browser tests take long")
+	}
 	file := os.Getenv("DOWNWIND_AXE")
 	if file == "" {
 		npm, err := exec.LookPath("npm")

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -238,6 +239,51 @@ func (s *Server) providerView(r *http.Request, p downwind.Provider) (*providerVi
 	return v, nil
 }
 
+// statedStart is the earliest beginning of the impact that the posts state, zero where none does. What is over is read
+// once for each version.
+func (s *Server) statedStart(rec downwind.IncidentRecord) time.Time {
+	over := rec.Incident.Phase.Over() && rec.VersionID != 0
+	if over {
+		if at, ok := s.starts.get(rec.VersionID); ok {
+			return at
+		}
+	}
+	var start time.Time
+	for _, w := range s.opt.Explain(rec, nil).Windows {
+		if w.Source == downwind.FromProse && !w.Start.IsZero() && (start.IsZero() || w.Start.Before(start)) {
+			start = w.Start
+		}
+	}
+	if over {
+		s.starts.put(rec.VersionID, start)
+	}
+	return start
+}
+
+// startCache remembers stated beginnings by version; it forgets all when it is full.
+type startCache struct {
+	mu sync.Mutex
+	at map[int64]time.Time
+}
+
+const startSlots = 20000
+
+func (c *startCache) get(version int64) (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, ok := c.at[version]
+	return at, ok
+}
+
+func (c *startCache) put(version int64, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at == nil || len(c.at) >= startSlots {
+		c.at = map[int64]time.Time{}
+	}
+	c.at[version] = at
+}
+
 // ownCard is a card on the provider's own page, where its name need not be said again.
 func (s *Server) ownCard(rec downwind.IncidentRecord) card {
 	c := s.card(rec, nil)
@@ -280,12 +326,7 @@ func (s *Server) lateness(recs []downwind.IncidentRecord) *lateness {
 				break
 			}
 		}
-		var start time.Time
-		for _, w := range s.opt.Explain(rec, nil).Windows {
-			if w.Source == downwind.FromProse && !w.Start.IsZero() && (start.IsZero() || w.Start.Before(start)) {
-				start = w.Start
-			}
-		}
+		start := s.statedStart(rec)
 		first := inc.Updates[0].PostedAt
 		if start.IsZero() || first.Before(start) {
 			continue

@@ -147,8 +147,10 @@ func (s *Server) hits(r *http.Request, res *stackResult, slugs []string) error {
 			continue
 		}
 		c := s.card(rec, yours)
+		affected := c.Match.Affected
+		c.Match = nil // the heading says it for all of them
 		switch {
-		case !c.Match.Affected:
+		case !affected:
 		case c.Inc.Open():
 			res.Now = append(res.Now, c)
 		default:

@@ -139,6 +139,7 @@ type Server struct {
 	posts   *limiter
 	fails   *limiter
 	feeds   *feedCache
+	starts  startCache
 	events  *broadcast
 	origin  *http.CrossOriginProtection
 }
