@@ -100,7 +100,7 @@ func redirectedBy(own []downwind.Evidence, e *downwind.Evidence) bool {
 
 func (c *hearing) asset(e *downwind.Evidence) asset {
 	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind]}
-	a.infra = e.Kind == "tf_resource" || e.Kind == "tf_backend" || e.Kind == "cloudformation" || e.Kind == "tfstate"
+	a.infra = e.Kind == "tf_resource" && !strings.Contains(e.Match, "/") || e.Kind == "tf_backend" || e.Kind == "cloudformation" || e.Kind == "tfstate"
 	if e.Service != "" {
 		s := c.judge.services.Get(c.provider, e.Service)
 		if s == nil {
@@ -225,6 +225,23 @@ func (h *holding) showing(s *catalog.Service) (shown []*asset, against *asset) {
 		}
 	}
 	return shown, against
+}
+
+// only returns the one region that all evidence of the use with a place names, nil where there are several or none.
+func (h *holding) only() []catalog.Place {
+	var out []catalog.Place
+	for _, a := range h.assets {
+		for _, p := range a.places {
+			if p.Kind != catalog.PlaceRegion {
+				continue
+			}
+			if len(out) > 0 && out[0].Code != p.Code {
+				return nil
+			}
+			out = []catalog.Place{p}
+		}
+	}
+	return out
 }
 
 // under returns the assets beneath which a service may run.

@@ -45,6 +45,9 @@ func (c *hearing) where(f *finding) used {
 	if len(u.places) > 0 {
 		return u
 	}
+	if one := c.use.only(); one != nil && !u.open && !c.edge(f.item) {
+		return used{places: one, assets: f.assets, assumed: true}
+	}
 	if d, ok := c.judge.services.Trait(c.provider, "default-place"); ok && !u.open {
 		return used{places: c.judge.regions.Resolve(c.provider, d), assets: f.assets, assumed: true}
 	}
@@ -200,10 +203,6 @@ func (c *hearing) placeKnown(f *finding, u used, hit []catalog.Place) {
 			c.judgeZone(f, u)
 		}
 	default:
-		if u.open {
-			c.placeOpen(f, hit)
-			return
-		}
 		c.apart(f, fmt.Sprintf("%s is hit in %s, and these files use it in %s", orElse(f.item.name, c.name),
 			strings.Join(placeNames(hit), ", "), strings.Join(placeNames(u.places), ", ")), u.assets)
 	}
