@@ -83,6 +83,11 @@ var hostile = map[string]string{
 	"months":       "May 5 June 6 ",
 	"slashes":      "1/2/",
 	"workaround":   "please retry the request. ",
+	"dots":         ".",
+	"starred":      "** ",
+	"dotted":       ". ",
+	"manyRegions":  "US East 12:34-12:40 us-west-7 11:00-11:01 ",
+	"manyWindows":  "between 10:00 and 10:01 UTC on 4 May 2026, from 5 June 2026 11:00 to 11:05 UTC, ",
 	"unterminated": "<" + strings.Repeat("x", 200),
 }
 

@@ -66,12 +66,18 @@ func read(p Post, k Known) reading {
 	return out
 }
 
+// maxRegions bounds the regions taken from one text.
+const maxRegions = 60
+
 // hit lists the regions of a text that it does not call unaffected.
 func (r *reader) hit(ms []when.Mention) []string {
 	var out []string
 	for _, m := range ms {
 		name := m.Name
-		if slices.Contains(everywhere, strings.ToLower(name)) || r.sparedAt(m.From) {
+		if len(out) == maxRegions {
+			break
+		}
+		if slices.Contains(out, name) || slices.Contains(everywhere, strings.ToLower(name)) || r.sparedAt(m.From) {
 			continue
 		}
 		if !slices.ContainsFunc(out, func(o string) bool { return sameRegion(o, name) }) {

@@ -91,9 +91,12 @@ func (p *parser) periods() []period {
 // afterwards is how long after its stamp a post may have been edited to tell of a further wave, in seconds.
 const afterwards = 3 * 3600
 
+// maxWords bounds how many tokens of one sentence are looked at.
+const maxWords = 200
+
 // lookedBack reports whether a sentence speaks of what was before.
 func (p *parser) lookedBack(sent int) bool {
-	for j := p.sents[sent].first; j <= p.sents[sent].last; j++ {
+	for j := p.sents[sent].first; j <= p.sents[sent].last && j < p.sents[sent].first+maxWords; j++ {
 		if id := p.t[j].w.id; id == wEarlier || id == wPrevious || id == wBefore || id == wYesterday {
 			return true
 		}
@@ -255,7 +258,7 @@ func (p *parser) pairBeside(spans []Span) (Span, bool) {
 
 // other reports whether a span speaks of further impact ("also", "as a note").
 func (p *parser) other(s Span) bool {
-	for j := p.sents[s.sent].first; j <= p.sents[s.sent].last; j++ {
+	for j := p.sents[s.sent].first; j <= p.sents[s.sent].last && j < p.sents[s.sent].first+maxWords; j++ {
 		switch string(p.b[p.t[j].start:p.t[j].end]) {
 		case "also", "additionally", "separately", "note":
 			return true

@@ -124,7 +124,7 @@ func (l *lexer) opensItem(i int) bool {
 		return false
 	}
 	j := i - 1
-	for j >= 0 && b[j] == ' ' {
+	for j >= 0 && b[j] == ' ' && i-j < maxBack {
 		j--
 	}
 	return j < 0 || b[j] == '\n' || i > 0 && b[i-1] == ' ' && (b[j] == ':' || b[j] == '.') && j < i-1
@@ -134,7 +134,10 @@ func (l *lexer) opensItem(i int) bool {
 func (l *lexer) sentenceEnds(i int) bool {
 	b := l.b
 	j := i + 1
-	for j < len(b) && (b[j] == '"' || b[j] == '\'' || b[j] == ')' || b[j] == '.') {
+	if j < len(b) && b[j] == '.' {
+		return false // the last dot of "…" decides
+	}
+	for j < len(b) && j < i+4 && (b[j] == '"' || b[j] == '\'' || b[j] == ')' || b[j] == '.') {
 		j++
 	}
 	if j >= len(b) || b[j] == '\n' {

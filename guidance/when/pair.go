@@ -204,13 +204,13 @@ func (p *parser) ends(in []Span) []Span {
 // sameSubject reports whether two sentences speak of the same thing: they share a word of trouble or a name.
 func (p *parser) sameSubject(a, b int) bool {
 	seen := map[string]bool{}
-	for j := p.sents[a].first; j <= p.sents[a].last; j++ {
+	for j := p.sents[a].first; j <= p.sents[a].last && j < p.sents[a].first+maxWords; j++ {
 		if p.telling(j) {
 			seen[string(p.b[p.t[j].start:p.t[j].end])] = true
 		}
 	}
 	total, shared := 0, 0
-	for j := p.sents[b].first; j <= p.sents[b].last; j++ {
+	for j := p.sents[b].first; j <= p.sents[b].last && j < p.sents[b].first+maxWords; j++ {
 		if p.telling(j) {
 			total++
 			if seen[string(p.b[p.t[j].start:p.t[j].end])] {

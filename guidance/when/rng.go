@@ -9,9 +9,15 @@ type rng struct {
 	opened bool
 }
 
+// maxRanges and maxMarks bound what is read of one text; a post states a handful.
+const (
+	maxRanges = 256
+	maxMarks  = 256
+)
+
 // ranges joins neighbouring points with a range word between them.
 func (p *parser) ranges() {
-	for k := 0; k+1 < len(p.pts); k++ {
+	for k := 0; k+1 < len(p.pts) && len(p.rngs) < maxRanges; k++ {
 		a, b := &p.pts[k], &p.pts[k+1]
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
 			continue

@@ -48,6 +48,9 @@ type clause struct {
 // roles gives every point that is in no range what it bounds.
 func (p *parser) roles() {
 	for k := range p.pts {
+		if len(p.marks) >= maxMarks {
+			return
+		}
 		pt := &p.pts[k]
 		if pt.rng >= 0 || pt.weak || !pt.hasClock && !p.dayPoint(k) {
 			continue

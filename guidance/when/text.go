@@ -62,9 +62,12 @@ func cleanStars(b []byte, i int) int {
 	return j
 }
 
+// maxBack bounds looks backward over blanks, so that a text made of marks costs no more than its length.
+const maxBack = 64
+
 // afterStop reports whether a line, a sentence or a list mark ends before i.
 func afterStop(b []byte, i int) bool {
-	for i > 0 && b[i-1] == ' ' {
+	for n := 0; i > 0 && b[i-1] == ' ' && n < maxBack; n++ {
 		i--
 	}
 	if i == 0 {
