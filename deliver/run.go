@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// sweepMost bounds one sweep; sweepAgain is after how long a wake-up that came to nothing is given again.
-	sweepMost  = 2000
-	sweepAgain = 30 * time.Second
+	// sweepMost bounds one sweep.
+	sweepMost = 2000
 	// beatEvery is how often the store gets a sign of life.
 	beatEvery = 30 * time.Second
 )
@@ -68,9 +67,10 @@ func (e *Engine) workTimers(ctx context.Context) {
 
 func (e *Engine) sweepLoop(ctx context.Context) {
 	var beaten time.Time
+	again := e.opts.Lease / 2 // after which a wake-up that came to nothing is given again
 	for {
 		now := e.clock.Now()
-		if _, err := e.opts.Store.Sweep(ctx, now, sweepAgain, sweepMost); err != nil && ctx.Err() == nil {
+		if _, err := e.opts.Store.Sweep(ctx, now, again, sweepMost); err != nil && ctx.Err() == nil {
 			e.log.Warn("sweep", "error", err)
 		}
 		if now.Sub(beaten) >= beatEvery {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"downwind"
+	"downwind/deliver/punctual"
 	"downwind/notify"
 )
 
@@ -105,13 +106,13 @@ type Client struct {
 	// Can says what it tells of the platform.
 	Can notify.Limits
 	// Before is called between the intent's commit and the request; nil: nothing.
-	Before func()
+	Before func(Request)
 }
 
 // NewClient makes a client that keeps connections.
 func NewClient(url string, timeout time.Duration) *Client {
 	return &Client{
-		URL: url, HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, Proxy: nil}},
+		URL: url, HTTP: &http.Client{Transport: punctual.Transport(&http.Transport{MaxIdleConnsPerHost: 64, Proxy: nil})},
 		Can: notify.Limits{Edits: true, Threads: true, Lookup: true, Timeout: timeout},
 	}
 }
@@ -145,7 +146,7 @@ func (c *Client) Check(context.Context, downwind.Destination) notify.Result { re
 // Do makes one request and judges the answer.
 func (c *Client) Do(ctx context.Context, q Request) notify.Result {
 	if c.Before != nil {
-		c.Before()
+		c.Before(q)
 	}
 	// By the clock, not by the context: after a stop its timer may not have fired yet.
 	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
@@ -159,7 +160,6 @@ func (c *Client) Do(ctx context.Context, q Request) notify.Result {
 	if err != nil {
 		return notify.Result{Verdict: notify.Rejected, Err: err}
 	}
-	req.GetBody = nil // no silent repeats on a dead connection
 	res, err := c.HTTP.Do(req)
 	if err != nil {
 		var refused *net.OpError

@@ -52,8 +52,8 @@ func (c childConfig) run(ctx context.Context) error {
 	var n notify.Notifier = client
 	if c.StopAt > 0 {
 		var calls atomic.Int64
-		client.Before = func() {
-			if calls.Add(1) == int64(c.StopAt) {
+		client.Before = func(q delivertest.Request) {
+			if (q.Op == "post" || q.Op == "reply") && calls.Add(1) == int64(c.StopAt) {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 			}
 		}

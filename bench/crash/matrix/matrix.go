@@ -162,8 +162,8 @@ func (p *parent) givePlan(w http.ResponseWriter, _ *http.Request) {
 
 // pace spreads the plans over the time in which processes are killed.
 func (p *parent) pace() time.Duration {
-	life := (p.cfg.MinLife + p.cfg.MaxLife) / 2 * time.Duration(p.cfg.Kills)
-	return min(life/time.Duration(len(p.plans)+1), 200*time.Millisecond)
+	life := (p.cfg.MinLife+p.cfg.MaxLife)/2*time.Duration(p.cfg.Kills) + (p.cfg.Lease+stopExtra)*time.Duration(p.cfg.Stops)
+	return min(life/time.Duration(len(p.plans)+1), 500*time.Millisecond)
 }
 
 func (p *parent) takeAck(_ http.ResponseWriter, r *http.Request) {
@@ -244,7 +244,7 @@ func (p *parent) play(ctx context.Context) (Result, error) {
 	start := func(n int) (err error) {
 		stopAt := 0
 		if stops > 0 && n == 0 {
-			stopAt = 3 + rng.IntN(12)
+			stopAt = 2 + rng.IntN(8)
 		}
 		children[n], err = p.spawn(stopAt)
 		return err
@@ -256,11 +256,14 @@ func (p *parent) play(ctx context.Context) (Result, error) {
 	}
 	var res Result
 	for stops > 0 {
-		if err := p.awaitStop(ctx, children[0]); err != nil {
+		came, err := p.awaitStop(ctx, children[0])
+		if err != nil {
 			return res, err
 		}
 		stops--
-		res.Stops++
+		if came {
+			res.Stops++
+		}
 		children[0].kill()
 		if err := start(0); err != nil {
 			return res, err
@@ -283,24 +286,30 @@ func (p *parent) play(ctx context.Context) (Result, error) {
 	return res, err
 }
 
-// awaitStop waits for a child to stop itself, lets its lease run out, and lets it go on for a while.
-func (p *parent) awaitStop(ctx context.Context, c *process) error {
-	for !c.stopped() {
+// stopExtra is how much longer than its lease a process stays stopped: the others find the lease gone, look, and send.
+const stopExtra = 4 * time.Second
+
+// awaitStop waits for a child to stop itself, lets its lease run out, and lets it go on for a while. It reports whether
+// the child had work enough to come to its stop.
+func (p *parent) awaitStop(ctx context.Context, c *process) (bool, error) {
+	for end := time.Now().Add(10 * time.Second); !c.stopped(); {
+		if time.Now().After(end) {
+			return false, nil
+		}
 		select {
 		case <-c.done:
-			return errors.New("a child ended before it stopped itself")
+			return false, errors.New("a child ended before it stopped itself")
 		default:
 		}
 		if err := sleep(ctx, 5*time.Millisecond); err != nil {
-			return err
+			return false, err
 		}
 	}
-	// Long enough for the others to find the lease gone, look, and send.
-	if err := sleep(ctx, p.cfg.Lease+1500*time.Millisecond); err != nil {
-		return err
+	if err := sleep(ctx, p.cfg.Lease+stopExtra); err != nil {
+		return false, err
 	}
 	_ = c.cmd.Process.Signal(syscall.SIGCONT)
-	return sleep(ctx, 500*time.Millisecond)
+	return true, sleep(ctx, 500*time.Millisecond)
 }
 
 // settle waits until all plans are in and everything is visible, or the time is over.
