@@ -72,6 +72,7 @@ func rootCommand() *cobra.Command {
 		providersCommand(),
 		stackCommand(),
 		matchCommand(),
+		backtestCommand(),
 		serveCommand(),
 		demoCommand(),
 		doctorCommand(),
