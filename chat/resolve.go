@@ -66,21 +66,21 @@ func (h *Handler) resolve(ctx context.Context, p *place, cmd Command, detect boo
 	return out, nil
 }
 
-// joined finds a provider whose name is written as several words ("google cloud").
+// joined finds a provider whose name is written as several words ("google cloud"), unless each word is a provider itself.
 func (h *Handler) joined(ts []Target) (downwind.Provider, int) {
-	if _, ok := h.Catalogue.Lookup(ts[0].Text); ok {
-		return downwind.Provider{}, 0
-	}
-	n := 1
+	n, all := 0, true
 	for n < len(ts) && n < 4 && ts[n].Kind == TargetProvider && ts[n].Component == "" {
 		n++
 	}
 	for ; n > 1; n-- {
-		var name strings.Builder
-		for _, t := range ts[:n] {
-			name.WriteString(t.Text + " ")
+		name := make([]string, n)
+		all = true
+		for i, t := range ts[:n] {
+			name[i] = t.Text
+			_, ok := h.Catalogue.Lookup(t.Text)
+			all = all && ok
 		}
-		if pr, ok := h.Catalogue.Lookup(strings.TrimSpace(name.String())); ok {
+		if pr, ok := h.Catalogue.Lookup(strings.Join(name, " ")); ok && !all {
 			return pr, n
 		}
 	}

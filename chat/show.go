@@ -397,7 +397,7 @@ func help(who Caller, topic Verb) Answer {
 			if i > 0 {
 				line = append(line, " · ")
 			}
-			line = append(line, bold(name), " "+info(Verb(name)).about)
+			line = append(line, code(name), " "+info(Verb(name)).about)
 		}
 		lines = append(lines, words(line...))
 	}

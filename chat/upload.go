@@ -79,7 +79,9 @@ func (h *Handler) read(ctx context.Context, p *place, files []File, domains stri
 		return Answer{}, err
 	}
 	if !store {
-		return Answer{Private: h.stackMessage(stack, refused, "Nothing was stored.")}, nil
+		m := h.stackMessage(stack, refused, "Nothing was stored.")
+		m.Title = plural(len(stack.Providers), "provider") + " found"
+		return private(m), nil
 	}
 	before := p.team.Stack
 	merged := mergeStacks(before, stack)
@@ -136,21 +138,21 @@ func (h *Handler) imported(ctx context.Context, p *place, read downwind.Stack, r
 			Label: "Subscribe this channel to " + plural(len(p.team.Stack.Providers), "provider"),
 			ID:    notify.ActionID(verbYes, "subscribe stack"), Style: "primary",
 		})
-		a.Select = pickSelect(read)
+		a.Select = h.pickSelect(read)
 	}
 	m.Actions = append(m.Actions, notify.Action{Label: "Discard", ID: notify.ActionID(verbDiscard, key)})
 	return a, nil
 }
 
 // pickSelect offers single providers, the sure ones first.
-func pickSelect(s downwind.Stack) *Select {
+func (h *Handler) pickSelect(s downwind.Stack) *Select {
 	sel := &Select{ID: notify.ActionID(verbPick, "stack"), Placeholder: "Or choose single providers"}
 	for _, grade := range []downwind.Confidence{downwind.Sure, downwind.Likely, downwind.Guess} {
 		for _, u := range s.Providers {
 			if u.Confidence != grade || len(sel.Options) == 25 {
 				continue
 			}
-			label := useName(u)
+			label := h.useName(u)
 			if grade == downwind.Guess {
 				label += " (guess)"
 			}
@@ -330,11 +332,12 @@ func rank(c downwind.Confidence) int {
 	return 0
 }
 
-func useName(u downwind.Use) string {
-	if u.Name != "" {
+// useName is the provider's own spelling where anybody knows it.
+func (h *Handler) useName(u downwind.Use) string {
+	if u.Name != "" && u.Name != u.Provider {
 		return u.Name
 	}
-	return u.Provider
+	return h.nameOf(u.Provider)
 }
 
 // matches lists the names in files that show a use, each once.
@@ -376,7 +379,7 @@ func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept st
 		grade downwind.Confidence
 		title string
 	}{{downwind.Sure, "Sure"}, {downwind.Likely, "Likely"}, {downwind.Guess, "Guess, please confirm"}} {
-		lines := useLines(s, g.grade)
+		lines := h.useLines(s, g.grade)
 		if len(lines) > 0 {
 			n := len(lines)
 			b := list(fmt.Sprintf("%s (%d)", g.title, n), cut(lines, 20)...)
@@ -416,21 +419,21 @@ func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept st
 	return titled(title, blocks...)
 }
 
-func useLines(s downwind.Stack, grade downwind.Confidence) [][]notify.Run {
+func (h *Handler) useLines(s downwind.Stack, grade downwind.Confidence) [][]notify.Run {
 	var lines [][]notify.Run
 	for _, u := range s.Providers {
 		if u.Confidence != grade {
 			continue
 		}
-		line := words(bold(useName(u)))
-		for _, e := range u.Evidence[:min(2, len(u.Evidence))] {
-			where := e.File
-			if e.Line > 0 {
-				where = fmt.Sprintf("%s:%d", e.File, e.Line)
+		line := words(bold(h.useName(u)))
+		shown := places(u.Evidence)
+		for _, e := range shown[:min(2, len(shown))] {
+			if e.Match != "" && e.Match != e.File {
+				line = append(line, words(" ", code(e.Match), " in")...)
 			}
-			line = append(line, words(" ", code(e.Match), " in ", code(where))...)
+			line = append(line, words(" ", code(where(e)))...)
 		}
-		if n := len(u.Evidence) - 2; n > 0 {
+		if n := len(shown) - 2; n > 0 {
 			line = append(line, words(fmt.Sprintf(" +%d", n))...)
 		}
 		if len(u.Regions) > 0 {
@@ -439,4 +442,23 @@ func useLines(s downwind.Stack, grade downwind.Confidence) [][]notify.Run {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// where is the place of evidence: "main.tf:12".
+func where(e downwind.Evidence) string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d", e.File, e.Line)
+	}
+	return e.File
+}
+
+// places drops evidence that reads the same.
+func places(es []downwind.Evidence) []downwind.Evidence {
+	seen := map[string]bool{}
+	return keepIf(es, func(e downwind.Evidence) bool {
+		key := e.Match + " " + where(e)
+		first := !seen[key]
+		seen[key] = true
+		return first
+	})
 }

@@ -108,8 +108,8 @@ func TestAnswersFitAndAreInert(t *testing.T) {
 				for _, p := range slacktest.Validate(a.Text, a.Blocks) {
 					t.Error(p)
 				}
-				for _, live := range slacktest.Live(a.Text+"\n"+markup(t, a.Blocks), "https://downwind.example/") {
-					t.Errorf("live: %q", live)
+				for _, live := range slacktest.Live(a.Text+"\n"+markup(t, a.Blocks), "https://downwind.example/", "downwind.example") {
+					t.Errorf("live: %q in %.600q", live, a.Text+markup(t, a.Blocks))
 				}
 			}
 			for _, line := range strings.Split(b.logs.String(), "\n") {
