@@ -14,7 +14,7 @@ var (
 	hostShape = regexp.MustCompile(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:[a-z][a-z0-9-]*[a-z0-9])$`)
 	urlShape  = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
 	// bareShape is a host name, perhaps with port and path, that stands for itself.
-	bareShape = regexp.MustCompile(`^(?i)(?:\*\.)?(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+\.?(?::\d+)?(?:/\S*)?$`)
+	bareShape = regexp.MustCompile(`^(?i)(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?(?:/\S*)?$`)
 )
 
 // hostClass says what a host name can tell.

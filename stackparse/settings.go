@@ -27,6 +27,9 @@ var (
 	hole       = regexp.MustCompile(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = regexp.MustCompile(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
 	regionName = regexp.MustCompile(`(?i)(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	// baseName are names whose value, where it is not told, is likely another vendor's address.
+	baseName   = regexp.MustCompile(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
+	schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,14}$`)
 	pointName  = regexp.MustCompile(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
@@ -106,7 +109,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 		}
 		r.Facts = append(r.Facts, f)
 	}
-	if i := strings.Index(v, "://"); i > 0 && i < 16 && !strings.HasPrefix(v, "http") {
+	if i := strings.Index(v, "://"); i > 0 && schemeName.MatchString(v[:i]) && !strings.HasPrefix(v, "http") {
 		f := base
 		f.Kind, f.Name = "url_scheme", v[:i+3]
 		r.Facts = append(r.Facts, f)
@@ -119,7 +122,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 			if f.Name == "" {
 				f.Name = "localhost"
 			}
-		} else if !reference.MatchString(v) {
+		} else if !reference.MatchString(v) || !baseName.MatchString(s.Name) {
 			return
 		}
 		r.Facts = append(r.Facts, f)

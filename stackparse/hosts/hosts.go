@@ -61,11 +61,11 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			if field == "" || strings.ContainsRune(field, ' ') && !strings.Contains(field, "://") {
 				// "127.0.0.1 api.example.com" of a hosts file
 				for w := range strings.FieldsSeq(field) {
-					out.Value(stackparse.Setting{Name: "host", Line: line, Listed: true}, w, stackparse.Firm)
+					out.Value(stackparse.Setting{Name: "entry", Line: line, Listed: true}, w, stackparse.Firm)
 				}
 				continue
 			}
-			out.Value(stackparse.Setting{Name: "host", Line: line, Listed: true}, field, stackparse.Firm)
+			out.Value(stackparse.Setting{Name: "entry", Line: line, Listed: true}, field, stackparse.Firm)
 		}
 	})
 }

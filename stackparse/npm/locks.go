@@ -21,8 +21,8 @@ func pnpmLock(in stackparse.Input, out *stackparse.Result) {
 	var last *stackparse.Fact
 	scan.Lines(in.Data, func(line int, text string) {
 		t := strings.TrimSpace(text)
-		if t == "" || t[0] == '#' {
-			return
+		if t == "" || t[0] == '#' || strings.HasPrefix(t, "<<<<<<<") || strings.HasPrefix(t, "=======") || strings.HasPrefix(t, ">>>>>>>") {
+			return // of a conflict both sides are read
 		}
 		n := indent(text)
 		key, value, isKey := cutKey(t)

@@ -73,7 +73,7 @@ func add(out *stackparse.Result, spec string, base stackparse.Fact) {
 	f.Kind, f.Name = "pypi", m[1]
 	v, _, _ := strings.Cut(m[3], ";")
 	v, _, _ = strings.Cut(v, "#")
-	v, _, _ = strings.Cut(v, " --")
+	v, _, _ = strings.Cut(v, "--")
 	v = strings.TrimSpace(strings.Trim(strings.TrimSpace(v), "()"))
 	if len(v) <= 40 && !strings.Contains(v, "://") {
 		f.Version = v
@@ -330,6 +330,9 @@ func setupPy(in stackparse.Input, out *stackparse.Result) {
 			f.Dev = true
 		}
 		for _, q := range quoted.FindAllStringSubmatchIndex(text[m[4]:m[5]], 300) {
+			if strings.HasPrefix(strings.TrimLeft(text[m[4]+q[1]:m[5]], " "), ":") {
+				continue // the name of an extra
+			}
 			spec := strings.Trim(text[m[4]+q[0]:m[4]+q[1]], `"'`)
 			f.Line = 1 + strings.Count(text[:m[4]+q[0]], "\n")
 			add(out, spec, f)

@@ -43,10 +43,11 @@ type call struct {
 
 // run evaluates a module with the inputs and provider configurations that its caller hands in.
 func (t *tree) run(m *module, inputs map[string]cty.Value, providers regionsOf, depth int) {
-	if t.budget--; t.budget < 0 || depth > 8 || t.ctx.Err() != nil {
+	if t.budget--; t.budget < 0 || depth > 8 || m.open || t.ctx.Err() != nil {
 		return
 	}
-	m.visited = true
+	m.visited, m.open = true, true
+	defer func() { m.open = false }()
 	c := &call{t: t, m: m, depth: depth, providers: regionsOf{}}
 	for k, v := range providers {
 		c.providers[k] = v

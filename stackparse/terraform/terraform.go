@@ -83,6 +83,7 @@ type module struct {
 	vars    map[string]cty.Value // from tfvars
 	sources map[string]string    // provider's local name to address
 	visited bool
+	open    bool // being evaluated, so that modules that call each other end
 }
 
 // A block is one top-level block, from either syntax.

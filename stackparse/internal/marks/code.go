@@ -210,6 +210,8 @@ func (f *file) models(n int, s string) {
 			f.add("openrouter", KindModel, m[1], "", "", n)
 		case f.mentions("gateway", "ai_gateway", "generatetext", "streamtext"):
 			f.add("vercel", KindModel, m[1], "ai-gateway", "", n)
+		default:
+			f.add("livekit", KindModel, m[1], "inference", "", n)
 		}
 	}
 	for _, m := range bedrockID.FindAllStringSubmatch(padded, 4) {

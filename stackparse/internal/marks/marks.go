@@ -207,6 +207,7 @@ func (f *file) choose() {
 				a.offline = append(a.offline, x)
 			}
 		}
+		a.payment = f.mentions("payment", "stripe")
 		a.country = strings.Contains(f.text, "COUNTRY")
 		a.zones = f.mentions("zone")
 		a.switches = f.mentions("dd_")

@@ -65,6 +65,9 @@ func (f *file) settings(n int, s string) {
 	if f.active.zones {
 		f.zone(n, s)
 	}
+	if f.active.payment {
+		f.payments(n)
+	}
 	f.registry(n, s)
 	if f.active.platform {
 		f.platform(n, s)
@@ -102,6 +105,15 @@ func cloudName(value string) string {
 		}
 	}
 	return "?"
+}
+
+var payWord = regexp.MustCompile(`["'\s:=\[,-](ideal|sepa_debit|sepa|bancontact|klarna|afterpay_clearpay|affirm|apple_pay|google_pay|us_bank_account|ach|bacs_debit|alipay|wechat_pay|cashapp|boleto|oxxo|pix|konbini|eps|giropay|blik|p24|przelewy24|twint|swish|amazon_pay|mobilepay|revolut_pay|multibanco|grabpay|paynow|promptpay|acss_debit|au_becs_debit)(?:["'\s,\]]|$)`)
+
+// payments finds the payment methods that a file of configuration lists.
+func (f *file) payments(n int) {
+	for _, m := range payWord.FindAllStringSubmatch(" "+f.low+" ", 20) {
+		f.add("stripe", KindSetting, "payment_method "+m[1], "", "", n)
+	}
 }
 
 // helm finds the switches of the Datadog chart and of similar values files.

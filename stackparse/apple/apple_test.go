@@ -1,0 +1,14 @@
+package apple_test
+
+import (
+	"testing"
+
+	"downwind/stackparse/apple"
+	"downwind/stackparse/stackparsetest"
+)
+
+func TestFixtures(t *testing.T) { stackparsetest.Run(t, apple.Parser{}) }
+
+func FuzzParse(f *testing.F) {
+	stackparsetest.Fuzz(f, apple.Parser{}, "Podfile", "Podfile.lock", "Package.resolved", "Package.swift")
+}

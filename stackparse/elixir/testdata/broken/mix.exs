@@ -1,0 +1,3 @@
+defp deps do
+ [{:sentry, "~> 10
+ {:goth

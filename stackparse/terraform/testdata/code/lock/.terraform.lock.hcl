@@ -1,0 +1,4 @@
+provider "registry.terraform.io/hashicorp/aws" {
+  version = "6.0.0"
+}
+provider "app.terraform.io/acme/x" {}

@@ -1,0 +1,2 @@
+module "b" { source = "../b" }
+resource "aws_s3_bucket" "a" {}

@@ -1,0 +1,1 @@
+region = "sa-east-1"
