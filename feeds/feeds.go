@@ -144,6 +144,8 @@ func Sniff(adapters []Adapter, p Payload) (Adapter, error) {
 // Find returns the adapter of a platform, nil where there is none. rss, atom and json mean the syndication adapter.
 func Find(adapters []Adapter, platform string) Adapter {
 	switch platform {
+	case "":
+		return nil
 	case "rss", "atom", "json":
 		platform = "syndication"
 	}

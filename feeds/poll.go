@@ -85,6 +85,7 @@ type Poller struct {
 	log      *slog.Logger
 	mu       sync.Mutex
 	due      map[string]time.Time // by provider, as saved; nil before the first Step
+	busy     map[string]bool      // providers that this process is reading
 }
 
 // NewPoller makes a Poller.
@@ -104,20 +105,23 @@ func NewPoller(o PollerOptions) *Poller {
 	if o.Observe == nil {
 		o.Observe = func(PollResult) {}
 	}
-	return &Poller{opts: o, schedule: newSchedule(o.Interval, o.HotInterval, o.Jitter), log: o.Logger}
+	return &Poller{opts: o, schedule: newSchedule(o.Interval, o.HotInterval, o.Jitter), log: o.Logger, busy: map[string]bool{}}
 }
 
-// Run polls until the context ends; it returns nil then. Errors of the store are logged and tried again.
+// Run polls until the context ends; it returns nil then. A slow source holds nobody up: those that come due while it is
+// being read are read beside it. Errors of the store are logged and tried again.
 func (p *Poller) Run(ctx context.Context) error {
+	w := p.workers()
+	defer w.Wait()
 	for {
-		_, next, err := p.Step(ctx)
+		_, err := p.dispatch(ctx, w)
 		if ctx.Err() != nil {
 			return nil
 		}
 		wait := idleTick
 		if err != nil {
 			p.log.Error("poll sources", "error", err)
-		} else if !next.IsZero() {
+		} else if next := p.next(); !next.IsZero() {
 			wait = min(max(next.Sub(p.opts.Clock.Now()), shortTick), idleTick)
 		}
 		select {
@@ -131,37 +135,105 @@ func (p *Poller) Run(ctx context.Context) error {
 // Step polls everything that is due at Clock.Now and returns when all of it is done: how many polls, and when the next
 // source is due (zero: there is none).
 func (p *Poller) Step(ctx context.Context) (did int, next time.Time, err error) {
-	if err := p.learn(ctx); err != nil {
-		return 0, time.Time{}, err
+	w := p.workers()
+	did, err = p.dispatch(ctx, w)
+	w.Wait()
+	if err == nil {
+		err = ctx.Err()
 	}
-	slots := make(chan struct{}, p.opts.Concurrency)
-	var wg sync.WaitGroup
-	for ctx.Err() == nil {
-		list, err := p.opts.Store.ClaimDue(ctx, p.opts.Clock.Now(), p.opts.Owner, claimLease, min(claimBatch, 2*p.opts.Concurrency))
+	return did, p.next(), err
+}
+
+// workers bounds how many sources are read at once.
+type workers struct {
+	sync.WaitGroup
+	slots chan struct{}
+}
+
+func (p *Poller) workers() *workers { return &workers{slots: make(chan struct{}, p.opts.Concurrency)} }
+
+// take waits for one free worker and takes up to most of those that are free.
+func (w *workers) take(ctx context.Context, most int) (n int) {
+	select {
+	case w.slots <- struct{}{}:
+	case <-ctx.Done():
+		return 0
+	}
+	for n = 1; n < most; n++ {
+		select {
+		case w.slots <- struct{}{}:
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func (w *workers) free(n int) {
+	for range n {
+		<-w.slots
+	}
+}
+
+// dispatch claims what is due, as much as there are free workers for, and starts reading it, until nothing is due.
+func (p *Poller) dispatch(ctx context.Context, w *workers) (did int, err error) {
+	if err := p.learn(ctx); err != nil {
+		return 0, err
+	}
+	for {
+		n := w.take(ctx, claimBatch)
+		if n == 0 {
+			return did, nil
+		}
+		now := p.opts.Clock.Now()
+		list, err := p.opts.Store.ClaimDue(ctx, now, p.opts.Owner, claimLease, n)
+		w.free(n - len(list))
 		if err != nil {
-			wg.Wait()
-			return did, time.Time{}, fmt.Errorf("claim due sources: %w", err)
+			return did, fmt.Errorf("claim due sources: %w", err)
 		}
 		if len(list) == 0 {
-			break
+			return did, nil
 		}
 		for _, src := range list {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-			}
-			if ctx.Err() != nil {
-				break
+			p.note(src.Provider, now.Add(claimLease))
+			if !p.begin(src.Provider) { // our own claim ran out while we are still reading
+				w.free(1)
+				continue
 			}
 			did++
-			wg.Go(func() {
-				defer func() { <-slots }()
-				p.poll(ctx, src, false)
+			w.Go(func() {
+				defer w.free(1)
+				defer p.end(src.Provider)
+				_ = p.poll(ctx, src, false) // told to log, sink and source
 			})
 		}
 	}
-	wg.Wait()
-	return did, p.next(), ctx.Err()
+}
+
+// begin marks a source as being read; false when it is already.
+func (p *Poller) begin(provider string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busy[provider] {
+		return false
+	}
+	p.busy[provider] = true
+	return true
+}
+
+func (p *Poller) end(provider string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.busy, provider)
+}
+
+// note remembers when a source is due.
+func (p *Poller) note(provider string, due time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.due != nil {
+		p.due[provider] = due
+	}
 }
 
 // learn takes in when all sources are due, once.
@@ -236,27 +308,20 @@ func (p *Poller) save(ctx context.Context, src downwind.Source) {
 	if err := p.opts.Store.SaveSource(ctx, src); err != nil {
 		p.log.Error("save source", "provider", src.Provider, "error", err)
 	}
-	p.mu.Lock()
-	if p.due != nil {
-		p.due[src.Provider] = src.NextDue
-	}
-	p.mu.Unlock()
+	p.note(src.Provider, src.NextDue)
 }
 
 // read does the poll's work on src; outer is the context without the poll's own time limit.
 func (p *Poller) read(ctx, outer context.Context, src *downwind.Source, now time.Time, whole bool, res *PollResult) error {
 	moved := false
-	if src.Platform == "" || p.lost(*src) {
+	if Find(p.opts.Adapters, src.Platform) == nil || p.lost(*src) {
 		was := *src
 		if err := p.detect(ctx, src); err != nil {
 			return p.failed(outer, src, now, err, res)
 		}
-		moved = was.Platform != "" && (was.Platform != src.Platform || was.Endpoint != src.Endpoint)
+		moved = !was.LastRead.IsZero() && (was.Platform != src.Platform || was.Endpoint != src.Endpoint)
 	}
 	a := Find(p.opts.Adapters, src.Platform)
-	if a == nil {
-		return p.failed(outer, src, now, fmt.Errorf("no adapter reads platform %q: %w", src.Platform, downwind.ErrUnreadable), res)
-	}
 	src.Polls++
 	r := planReader{
 		fetcher: p.opts.Fetcher, adapter: a, adapters: p.opts.Adapters, provider: src.Provider, plan: planOf(a, src.URL, src.Endpoint),
@@ -382,7 +447,7 @@ func (p *Poller) lost(src downwind.Source) bool {
 func (p *Poller) detect(ctx context.Context, src *downwind.Source) error {
 	d, err := Detect(ctx, p.opts.Fetcher, p.opts.Adapters, src.URL)
 	if err != nil {
-		if src.Platform != "" { // not found anew: ask the old place again
+		if Find(p.opts.Adapters, src.Platform) != nil { // not found anew: ask the old place again
 			return nil
 		}
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -448,5 +449,49 @@ func TestDetectFollowsAHomePage(t *testing.T) {
 	d, err := feeds.Detect(context.Background(), f, all.Adapters(), home.URL)
 	if err != nil || d.Platform != "statuspage" || !strings.Contains(d.PageURL, "status.localhost") {
 		t.Errorf("found %+v, %v", d, err)
+	}
+}
+
+func TestSlowSourceDoesNotDelayOthersInRun(t *testing.T) {
+	release := make(chan struct{})
+	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(stuck.Close)
+	good := httptest.NewServer(acme())
+	t.Cleanup(good.Close)
+	clock := feedstest.NewClock(noon)
+	store := feedstest.NewStore(
+		downwind.Source{Provider: "stuck", URL: stuck.URL, Platform: "statuspage", Wanted: true},
+		downwind.Source{Provider: "good", URL: good.URL, Platform: "statuspage", Wanted: true},
+	)
+	polls := make(chan string, 16)
+	poller := feeds.NewPoller(feeds.PollerOptions{
+		Store: store, Adapters: all.Adapters(), Clock: clock, Fetcher: newFetcher(t, feeds.FetcherOptions{Clock: clock}),
+		Sink:    func(context.Context, downwind.Source, downwind.Document, []feeds.Payload) error { return nil },
+		Observe: func(r feeds.PollResult) { polls <- r.Provider },
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- poller.Run(ctx) }()
+	for got := 0; got < 3; {
+		select {
+		case p := <-polls:
+			if p != "good" {
+				t.Fatalf("the poll of %s ended", p)
+			}
+			got++
+		default:
+			clock.Advance(time.Second)
+			runtime.Gosched()
+		}
+	}
+	close(release)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

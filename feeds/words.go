@@ -130,6 +130,13 @@ func Tidy(inc *downwind.Incident) {
 	fillPhases(inc)
 	nameUpdates(inc.Updates)
 	inc.Components = mergeComponents(inc)
+	if inc.ID == "" {
+		first := inc.StartedAt
+		if len(inc.Updates) > 0 {
+			first = inc.Updates[0].PostedAt
+		}
+		inc.ID = ContentID(inc.Title, first.UTC().Format(time.RFC3339))
+	}
 	if inc.Phase == "" {
 		inc.Phase = downwind.PhaseUnknown
 	}
