@@ -238,7 +238,7 @@ func (c *hearing) upstream() *downwind.Match {
 
 // spared reports whether the incident is about another model than the one the evidence names, or not about models at all.
 func (c *hearing) spared(e downwind.Evidence) bool {
-	if len(c.models) > 0 && !slices.ContainsFunc(c.models, func(m string) bool { return strings.Contains(downwind.Fold(e.Match), downwind.Fold(m)) }) {
+	if len(c.models) > 0 && !slices.ContainsFunc(c.models, func(m string) bool { return m == "?" || strings.Contains(downwind.Fold(e.Match), downwind.Fold(m)) }) {
 		return true
 	}
 	for i := range c.items {

@@ -44,6 +44,8 @@ type Reading struct {
 	models []string
 	// features narrow the trouble to a part of the services hit.
 	features []*catalog.Service
+	// variants are the words that named the features, one each ("BLIK" of payment methods).
+	variants []string
 	// sparedServices are those that the words clear.
 	sparedServices []*catalog.Service
 	// buildOnly says that what runs is not hit, only building, deploying and changing.
@@ -116,6 +118,7 @@ func (r *Reading) readItems(t *prose, k Known) {
 	}
 	listed := len(r.items) > 0
 	titled := r.mentioned(t.title, k)
+	r.narrowToDashboard(titled)
 	if !listed {
 		r.add(titled)
 	}
@@ -137,6 +140,22 @@ func (r *Reading) readItems(t *prose, k Known) {
 	r.dropSpared(t)
 	if len(r.items) == 0 {
 		r.residue = r.leftover(t.title)
+	}
+}
+
+// narrowToDashboard reads general components as the console where the title speaks of nothing else ("Dashboard exports fail").
+func (r *Reading) narrowToDashboard(titled []item) {
+	if len(titled) == 0 || slices.ContainsFunc(titled, func(it item) bool { return it.service.Class != catalog.ServiceDashboard }) {
+		return
+	}
+	general := func(it item) bool {
+		return it.unknown || it.service != nil && (it.service.Class == catalog.ServiceCore || it.service.Class == catalog.ServiceWhole || it.service.Class == catalog.ServiceDashboard)
+	}
+	if slices.ContainsFunc(r.items, func(it item) bool { return !general(it) }) {
+		return
+	}
+	for i := range r.items {
+		r.items[i].service, r.items[i].unknown = titled[0].service, false
 	}
 }
 

@@ -17,6 +17,8 @@ var (
 	oneZone  = regexp.MustCompile(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
 	allZones = regexp.MustCompile(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
 	modelID  = regexp.MustCompile(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	pathID   = regexp.MustCompile(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
+	family   = regexp.MustCompile(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
 	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = regexp.MustCompile(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
@@ -225,6 +227,7 @@ func (r *Reading) readNarrowing(t *prose) {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
 				r.features = append(r.features, s)
+				r.variants = append(r.variants, m.Text)
 			}
 		}
 	}
@@ -262,7 +265,7 @@ func (t *prose) trouble() []string {
 // modelWords are parts of names of models, one of which must stand in a text before models are looked for.
 var modelWords = []string{
 	"gpt", "o1", "o3", "o4", "dall-e", "whisper", "tts-", "embedding", "sora", "opus", "sonnet", "haiku", "claude", "gemini", "nova", "aura", "flux", "sonic", "ink-", "llama",
-	"mixtral", "mistral", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
+	"mixtral", "mistral", "gemma", "openai/", "google/", "anthropic/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/", "xai/", "meta/", "cohere/", "cerebras/", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
 }
 
 // readModels finds the models that alone are hit.
@@ -275,7 +278,16 @@ func (r *Reading) readModels(t *prose) {
 		if !anyOf(low, modelWords) {
 			continue
 		}
-		for _, m := range modelID.FindAllString(low, -1) {
+		named := pathID.FindAllString(low, -1)
+		if named == nil {
+			named = modelID.FindAllString(low, -1)
+		}
+		if named == nil {
+			for _, m := range family.FindAllStringSubmatch(low, -1) {
+				named = append(named, m[1]+"*")
+			}
+		}
+		for _, m := range named {
 			if !slices.Contains(r.models, m) {
 				r.models = append(r.models, m)
 			}

@@ -153,7 +153,8 @@ func onlyGuess(h *holding, shown []*asset) bool {
 // judgeHinted answers where no file shows the service itself.
 func (c *hearing) judgeHinted(it *item) finding {
 	h := c.use
-	if under := h.under(it.service); len(under) > 0 {
+	_, against := h.showing(it.service)
+	if under := h.under(it.service); len(under) > 0 && against == nil {
 		return finding{level: mayHit, assets: under, question: "product"}
 	}
 	switch it.service.Class {
@@ -209,7 +210,7 @@ func (c *hearing) judgeUnknown(it *item) finding {
 var plainWords = map[string]bool{
 	"api": true, "apis": true, "service": true, "services": true, "core": true, "platform": true, "cloud": true, "system": true, "systems": true,
 	"production": true, "public": true, "main": true, "server": true, "servers": true, "backend": true, "application": true, "app": true,
-	"rest": true, "all": true, "the": true, "and": true, "network": true, "infrastructure": true, "global": true, "general": true,
+	"rest": true, "all": true, "the": true, "and": true, "network": true, "infrastructure": true, "global": true, "components": true, "component": true, "operations": true, "website": true, "general": true,
 }
 
 // nameWords returns the telling words of a component's name, folded.
@@ -228,8 +229,11 @@ func nameWords(name, provider string) []string {
 
 // judgeNarrowing applies what limits the trouble to a part: features and models.
 func (c *hearing) judgeNarrowing(f *finding) {
-	for _, s := range c.features {
+	for i, s := range c.features {
 		shown, against := c.use.showing(s)
+		if s.Key == "payment-method" {
+			shown, against = c.use.variant(shown, c.variants[i])
+		}
 		switch {
 		case len(shown) > 0:
 		case against != nil:
@@ -261,11 +265,32 @@ func (c *hearing) judgeNarrowing(f *finding) {
 	}
 	a := c.use.models[0]
 	f.level, f.held, f.assets = misses, downwind.HeldProduct, []*asset{a}
-	f.whyNot = fmt.Sprintf("only %s is hit, and these files use %s", strings.Join(c.models, ", "), a.ev.Match)
+	f.whyNot = fmt.Sprintf("only %s is hit, and these files use %s", strings.ReplaceAll(strings.Join(c.models, ", "), "*", " models"), a.ev.Match)
+}
+
+// variant returns the assets that name one variant of a feature, and one that names others only.
+func (h *holding) variant(shown []*asset, word string) (of []*asset, against *asset) {
+	for _, a := range shown {
+		if a.ev.Kind != "setting" {
+			continue
+		}
+		against = a
+		if strings.Contains(downwind.Fold(a.ev.Match), downwind.Fold(word)) {
+			of = append(of, a)
+		}
+	}
+	return of, against
 }
 
 // sameModel compares the name of a model in a notice with the one in a file, which may carry a vendor and a date.
 func sameModel(notice, file string) bool {
+	if fam, ok := strings.CutSuffix(notice, "*"); ok {
+		return strings.Contains(downwind.Fold(file), fam)
+	}
+	if strings.Contains(notice, "/") && strings.Contains(file, "/") {
+		return downwind.Fold(notice) == downwind.Fold(strings.SplitN(file, ":", 2)[0])
+	}
+	notice = notice[strings.LastIndexByte(notice, '/')+1:]
 	n, f := downwind.Fold(notice), downwind.Fold(file[strings.LastIndexByte(file, '/')+1:])
 	if n == f {
 		return true
