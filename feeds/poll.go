@@ -29,8 +29,9 @@ type Store interface {
 // src.State tell how bad it is). src is the source as it will be saved; src.FirstRead is zero at the first reading and
 // src.State is moved at the first reading after a change of platform. An error makes the poll fail; it is repeated.
 //
-// ErrReadAgain as the error means that the document was taken in but something in it (an incident that is gone, a flicker)
-// is to be believed only when seen twice: the next poll asks for everything and is handed over again.
+// The reading after one with news is whole and handed over too, so that what is to be believed only when seen twice (an
+// incident that is gone, a flicker) is confirmed without delay. ErrReadAgain as the error means that the document was taken
+// in and that another such reading is wanted.
 type Sink func(ctx context.Context, src downwind.Source, doc downwind.Document, raw []Payload) error
 
 // ErrReadAgain is what a Sink returns to have the source read whole once more at its next turn.
@@ -358,12 +359,14 @@ func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.T
 		src.State, res.Outcome = downwind.SourceMoved, "moved"
 	}
 	err := p.opts.Sink(ctx, *src, r.Document, r.Payloads)
-	if m.confirm = errors.Is(err, ErrReadAgain); err != nil && !m.confirm {
+	again := errors.Is(err, ErrReadAgain)
+	if err != nil && !again {
 		*src = saved
 		res.Kind = "sink"
 		return p.failedQuietly(src, now, fmt.Errorf("take in the document: %w", err), res)
 	}
-	if res.Outcome == "unchanged" && m.unasked() != before.unasked() {
+	news := !m.same(before)
+	if m.confirm = news || again; news && res.Outcome == "unchanged" {
 		res.Outcome = "changed"
 	}
 	src.BodyHash = m.String()

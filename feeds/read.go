@@ -239,6 +239,12 @@ type mark struct {
 	confirm              bool
 }
 
+// same reports whether two marks are of the same bodies.
+func (m mark) same(o mark) bool {
+	m.confirm, o.confirm = false, false
+	return m == o
+}
+
 // unasked is the mark without the wish for another reading, which makes equal bodies news.
 func (m mark) unasked() mark {
 	if m.confirm {

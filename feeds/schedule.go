@@ -92,8 +92,8 @@ func (s schedule) retry(src downwind.Source, now time.Time, retryAfter time.Dura
 	return now.Add(max(pause, retryAfter))
 }
 
-// whole reports whether the next poll asks for everything without conditions: each fifth one, after a failure, one that
-// the sink asked for, and when the last one is long ago.
+// whole reports whether the next poll asks for everything without conditions: each fifth one, after a failure, the one
+// after news, and when the last one is long ago.
 func (s schedule) whole(src downwind.Source, now time.Time) bool {
 	m := parseMark(src.BodyHash)
 	return src.LastRead.IsZero() || src.Failures > 0 || m.raw == "" || m.confirm || src.Polls%everyWhole == 0 ||
