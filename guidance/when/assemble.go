@@ -511,11 +511,36 @@ func (p *parser) regionsOf(s *Span) []string {
 			right = f
 		}
 	}
+	// so do lone times; where another follows, what stands before the span is its own
+	followed := false
+	for k := p.firstPoint(lo); k < len(p.pts) && int(p.pts[k].start) < hi && k < p.firstPoint(lo)+maxRanges; k++ {
+		f, e := int(p.pts[k].start), int(p.pts[k].end)
+		if p.pts[k].rng >= 0 || !p.pts[k].hasClock {
+			continue
+		}
+		if e <= s.From && e > left {
+			left = e
+		}
+		if f >= s.To && f < right {
+			right, followed = f, true
+		}
+	}
+	if followed {
+		if in := p.mentions(left, s.From); len(in) > 0 {
+			return in
+		}
+	}
 	in := p.mentions(left, right)
 	if len(in) == 0 {
 		in = p.mentions(lo, hi)
 	}
 	return in
+}
+
+// firstPoint finds the first point at or after a byte offset.
+func (p *parser) firstPoint(at int) int {
+	k, _ := slices.BinarySearchFunc(p.pts, at, func(pt point, at int) int { return int(pt.start) - at })
+	return k
 }
 
 func (p *parser) mentions(lo, hi int) []string {

@@ -3,6 +3,9 @@ package when
 // fromMarks builds spans from lone onsets and recoveries where no range is stated.
 func (p *parser) fromMarks() []Span {
 	on, rec := p.bestOnset(), p.recoveries()
+	if on != nil && on.needsEnd && len(rec) == 0 {
+		on = nil
+	}
 	if on == nil && len(rec) == 0 {
 		return nil
 	}

@@ -20,6 +20,8 @@ func (p *parser) phrases() {
 			t[i].w = word{wNone, cRecov}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
+		case t[i].w.id == wBack && i > 0 && t[i-1].w.c&cWork != 0:
+			t[i].w = word{} // "rolled back"
 		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":
 			t[i].w = word{wNone, cRecov}
 		}

@@ -22,7 +22,7 @@ func (p *parser) ranges() {
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
 			continue
 		}
-		if !p.connected(a, b) || p.chained(k) {
+		if a.weak && b.weak || !p.connected(a, b) || p.chained(k) {
 			continue
 		}
 		r := rng{a: k, b: k + 1, conn: p.opener(a.first), days: !a.hasClock && !b.hasClock}
@@ -75,7 +75,9 @@ func (p *parser) connected(a, b *point) bool {
 		case t.k == kWord && t.w.c&cRange != 0:
 			conn = true
 		case t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wUp || t.w.id == wAfter || t.w.id == wBefore || t.w.id == wLater || t.w.id == wSame || t.w.id == wDay || t.w.id == wLate || t.w.id == wEarly):
-		case t.k == kWord && t.w.c&cEnd != 0 && t.w.id == wEnd, t.k == kWord && (t.w.id == wLasted || t.w.id == wWas):
+		case t.k == kWord && t.w.id == wEnd:
+			conn = true
+		case t.k == kWord && (t.w.id == wLasted || t.w.id == wWas):
 			// "started at A and ended at B", "A, ending at B"
 		case t.k == kStop:
 		default:
@@ -85,7 +87,7 @@ func (p *parser) connected(a, b *point) bool {
 	if conn {
 		return a.hasClock && b.hasClock || !a.hasClock && !b.hasClock || p.openedBefore(a.first)
 	}
-	return and && p.openedBefore(a.first)
+	return and && (p.openedBefore(a.first) || b.first > 0 && a.first > 0 && p.t[b.first-1].w.id == wBefore && p.t[a.first-1].w.id == wAfter)
 }
 
 // opener returns the first token of the phrase that a range stands in.

@@ -20,6 +20,7 @@ type mark struct {
 	in       instant
 	sec      section
 	probe    bool // the onset is only the time somebody was alerted
+	needsEnd bool // counts only where the text also states an end
 }
 
 // maxClause bounds how far the words of a clause are read on either side of a time, in tokens.
@@ -58,6 +59,9 @@ func (p *parser) roles() {
 		c := p.clause(k)
 		m := p.judge(k, &c)
 		if m.role == roleNone {
+			m = p.likeLast(k, &c)
+		}
+		if m.role == roleNone {
 			continue
 		}
 		m.pt, m.sec = k, p.sents[pt.sent].section
@@ -68,6 +72,21 @@ func (p *parser) roles() {
 		}
 		p.marks = append(p.marks, m)
 	}
+}
+
+// likeLast gives a point the role of the one before it where the words between leave the verb out ("Frankfurt recovered at
+// 08:40, Singapore at 09:10").
+func (p *parser) likeLast(k int, c *clause) mark {
+	n := len(p.marks)
+	if n == 0 || p.marks[n-1].pt != k-1 || p.pts[k-1].sent != p.pts[k].sent || p.marks[n-1].role != roleRecovery || c.prep != wAt && c.prep != wBy {
+		return mark{}
+	}
+	a, b := &p.pts[k-1], &p.pts[k]
+	if b.first-a.last > 8 || c.l&^(cPrep|cHead|cTrue) != 0 {
+		return mark{}
+	}
+	m := p.marks[n-1]
+	return mark{role: m.role, strength: m.strength}
 }
 
 // dayPoint accepts a date without a time as a bound only where words make it one ("late on August 21", "since 4 May").
@@ -227,7 +246,7 @@ func (p *parser) prepOf(pt *point, lo int) (wid, int) {
 			continue
 		case t.k != kWord:
 			return wNone, j
-		case t.w.c&cApprox != 0 && t.w.id != wShortly, t.w.id == wThe, t.w.id == wOn, t.w.id == wLate, t.w.id == wEarly:
+		case t.w.c&cApprox != 0 && t.w.id != wShortly, t.w.id == wThe, t.w.id == wOn, t.w.id == wLate, t.w.id == wEarly, t.w.id == wTime:
 			continue
 		case t.w.id == wOf && j > lo && p.t[j-1].w.id == wAs:
 			return wAs, j - 1
@@ -495,8 +514,8 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 		}
 		m.part = both&cPart != 0 && p.partial(c)
 		return m
-	case p.hasWord(c.lo, p.pts[k].first, wResolution) && both&cFuture == 0:
-		return mark{role: roleRecovery, strength: 3}
+	case p.recoveryNoun(c, &p.pts[k]) && both&cFuture == 0:
+		return mark{role: roleRecovery, strength: p.nounStrength(c, &p.pts[k])}
 	case both&cWork != 0:
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 2, approx: true}
@@ -508,6 +527,9 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 // judgeAt reads a point tied by "at", "on", "around" or nothing.
 func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	pt := &p.pts[k]
+	if c.prep == wNone && !pt.hasZone && !pt.hasDate && !pt.approx && !p.isDoc && pt.first > p.sents[pt.sent].first {
+		return mark{} // a figure with a colon
+	}
 	head := !c.pureL && c.l&(cRecov|cWeakRec|cWork) == 0 && (c.prepAt-p.sents[pt.sent].first <= 3 || pt.last+1 < len(p.t) && p.t[pt.last+1].k == kPunct && p.t[pt.last+1].p == ',')
 	say := c.l
 	if head {
@@ -519,6 +541,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 3}
+	case !head && c.l&cFuture == 0 && p.recoveryNoun(c, pt):
+		return mark{role: roleRecovery, strength: p.nounStrength(c, pt)}
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
@@ -539,6 +563,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
 		return mark{role: roleRecovery, strength: 1}
+	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
+		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0:
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 1, approx: true}
@@ -561,6 +587,46 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	}
 	return mark{}
+}
+
+// alertBefore reports whether an alarm is what happened at the point ("alerts fired at").
+func (p *parser) alertBefore(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "alert", "alerts", "alarm", "alarms", "alerted":
+			return true
+		}
+	}
+	return false
+}
+
+// recoveryNoun reports whether "recovery" or "resolution" stands directly before the point, and is not only beginning.
+func (p *parser) recoveryNoun(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
+		w := p.t[j].w
+		if w.id == wResolution {
+			for n := j - 1; n >= c.lo && n >= j-4; n-- {
+				if v := p.t[n].w; v.c&(cOnset|cPart) != 0 || v.c&cSeen != 0 && v.c&cWork == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		if w.c&(cApprox|cPrep|cRecov|cTrue) == 0 && w.id != wWas {
+			return false
+		}
+	}
+	return false
+}
+
+// nounStrength grades a recovery given as a noun: "full recovery" is the impact's, "confirmed resolution" the incident's.
+func (p *parser) nounStrength(c *clause, pt *point) int {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-6; j-- {
+		if string(p.b[p.t[j].start:p.t[j].end]) == "confirmed" {
+			return 2
+		}
+	}
+	return 3
 }
 
 // badBeside reports whether a word of trouble stands directly before the point ("became unresponsive around").

@@ -350,6 +350,7 @@ func buildVocabulary() map[string]word {
 	many(cNow, "currently", "still", "ongoing", "continuing", "continue", "continues", "now")
 	many(cWait, "paused", "pause", "pausing")
 	many(cHead, "happened", "steps", "status", "detailed", "executive", "response", "customer", "user", "customers", "scope", "of", "issue", "analysis", "technical", "next", "our", "follow-ups", "follow", "measures", "action", "items", "report", "details", "went", "learned", "doing", "preliminary", "mini", "long-term", "remediations", "moving", "forward", "prevent", "recurrence")
+	many(cOnset, "appeared", "surfaced", "emerged", "arose", "manifested")
 	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing")
 	many(cTrue, "entire", "everything", "every", "wholly", "total")
 	return v
