@@ -64,6 +64,7 @@ func (h *Handler) Click(ctx context.Context, who Caller, c Click) Answer {
 	if err != nil {
 		return h.failed(who, "carry out the click", err)
 	}
+	h.logChange(p, verb, a)
 	return a
 }
 

@@ -107,7 +107,15 @@ func (h *Handler) Handle(ctx context.Context, who Caller, cmd Command) Answer {
 	if err != nil {
 		return h.failed(who, "carry out "+string(cmd.Verb), err)
 	}
+	h.logChange(p, string(cmd.Verb), a)
 	return a
+}
+
+// logChange leaves a line for each change that was announced: who, where and what, without provider text.
+func (h *Handler) logChange(p *place, verb string, a Answer) {
+	if a.Public != nil {
+		h.Logger.Info("chat: change", "destination", p.dest.ID, "team", p.team.ID, "user", p.User, "by", p.By(), "verb", verb)
+	}
 }
 
 // changes reports whether a command changes what others see.

@@ -109,6 +109,56 @@ func TestSubscribeIsAnnouncedMergedAndListed(t *testing.T) {
 	wants(t, priv, "Nothing is subscribed here", "/feed stack import")
 }
 
+func TestMentionsNeedAnID(t *testing.T) {
+	w := newWorld(t)
+	priv, pub := w.say("subscribe livekit mention:@oncall")
+	wants(t, priv, "which group @oncall is")
+	if pub != "" || w.store.Writes() != 0 {
+		t.Error("a group without an id is kept")
+	}
+	_, pub = w.say("subscribe livekit mention:<!subteam^S0123|@oncall> mention-from:critical")
+	wants(t, pub, "mention:@S0123 mention-from:critical")
+	_, pub = w.say("subscribe livekit mention:off")
+	wants(t, pub, "was mention:@S0123 mention-from:critical, now mention-from:critical")
+}
+
+func TestAnotherChannelIsToldThere(t *testing.T) {
+	w := newWorld(t, func(o *chat.Options) {
+		o.CanPost = func(_ context.Context, d downwind.Destination) string {
+			if d.Channel == "C0PRIVATE" {
+				return "the app is not in that channel: /invite @downwind"
+			}
+			return ""
+		}
+	})
+	a := w.Run(context.Background(), w.who, "subscribe livekit channel:<#C0OTHERCH|other>")
+	if a.In != "C0OTHERCH" || a.Public == nil {
+		t.Errorf("announced in %q, want the other channel", a.In)
+	}
+	if subs, _ := w.store.Subscriptions(context.Background(), "slack:T01:C0OTHERCH"); len(subs) != 1 {
+		t.Error("the other channel is not subscribed")
+	}
+	priv, _ := w.say("subscribe livekit channel:<#C0PRIVATE|secret>")
+	wants(t, priv, "can't post in that channel", "/invite @downwind")
+	priv, _ = w.say("subscribe livekit channel:#ops2")
+	wants(t, priv, "pick it from the list")
+	w.who.Platform = downwind.PlatformDiscord
+	priv, _ = w.say("subscribe livekit channel:#123456789")
+	wants(t, priv, "Manage Server")
+}
+
+func TestUnchangedSettingsChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	w.say("quiet 22:00-07:00 except:critical")
+	before := w.store.Writes()
+	s := w.Run(context.Background(), w.who, "settings").Settings
+	priv, pub := both(w.SaveSettings(context.Background(), w.who, s))
+	wants(t, priv, "Nothing changed")
+	if pub != "" || w.store.Writes() != before {
+		t.Errorf("the same settings were announced: %q", pub)
+	}
+}
+
 func TestUnknownProviderIsRepaired(t *testing.T) {
 	w := newWorld(t)
 	priv, pub := w.say("subscribe livekt min:major")

@@ -270,7 +270,8 @@ func (h *Handler) applySettings(ctx context.Context, p *place, s Settings, lines
 				d.DigestAt = "08:00"
 			}
 		}
-		if cmd.Has("tz") {
+		// The form shows the team's zone where the channel has none of its own; sent back as it was, that changes nothing.
+		if cmd.Has("tz") && cmd.Timezone != zoneOf(p.dest, p.team) {
 			d.Timezone = cmd.Timezone
 		}
 	}

@@ -18,6 +18,9 @@ func (h *Handler) subscribe(ctx context.Context, p *place, cmd Command) (Answer,
 	if err != nil || at == nil {
 		return a, err
 	}
+	if cmd.Has("mention") && cmd.Filter.Mention != "" && !groupID(p.Platform, cmd.Filter.Mention) {
+		return plainf("I cannot tell which group @%s is. Type @ and pick the group from the list, so that its id comes along; single people are not pinged.", echo(cmd.Filter.Mention)), nil
+	}
 	targets, err := h.resolve(ctx, p, cmd, true)
 	if a, ok := repairable(p, err); ok || err != nil {
 		return a, orNil(ok, err)
@@ -153,6 +156,14 @@ func channelID(platform, id string) bool {
 		}
 	}
 	return true
+}
+
+// groupID reports whether a word is the id of a group (Slack) or a role (Discord) that can be pinged.
+func groupID(platform, id string) bool {
+	if platform == downwind.PlatformDiscord {
+		return channelID(platform, id)
+	}
+	return len(id) > 2 && id[0] == 'S' && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }
 
 // repairable turns an error that a person can repair into an answer.

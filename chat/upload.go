@@ -55,6 +55,7 @@ func (h *Handler) Import(ctx context.Context, who Caller, files []File, domains 
 	if err != nil {
 		return h.failed(who, "read the files", err)
 	}
+	h.logChange(p, "stack import", a)
 	return a
 }
 

@@ -114,12 +114,12 @@ func (a *App) exchange(r *http.Request, code string) (downwind.Install, error) {
 	if err != nil {
 		return downwind.Install{}, fmt.Errorf("oauth.v2.access: %w", err)
 	}
+	if got.IsEnterpriseInstall {
+		return downwind.Install{}, errors.New("the app was installed for a whole organisation; install it in single workspaces")
+	}
 	i := downwind.Install{
 		Platform: downwind.PlatformSlack, Workspace: got.Team.ID, Enterprise: got.Enterprise.ID, Name: got.Team.Name, App: got.AppID,
 		Bot: got.BotUserID, Installer: got.AuthedUser.ID, Scopes: strings.Split(got.Scope, ","), Token: got.AccessToken, At: a.o.Clock.Now(),
-	}
-	if got.IsEnterpriseInstall {
-		i.Workspace, i.Name = got.Enterprise.ID, got.Enterprise.Name
 	}
 	if i.Workspace == "" || i.Token == "" {
 		return downwind.Install{}, errors.New("oauth.v2.access: answer without workspace or token")

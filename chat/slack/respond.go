@@ -49,7 +49,7 @@ func (a *App) command(c slackgo.SlashCommand) any {
 // caller describes who asks, with what users.info tells where the scope allows it.
 func (a *App) caller(ctx context.Context, to reply, userName, userTeam string) chat.Caller {
 	who := chat.Caller{
-		Platform: downwind.PlatformSlack, Workspace: to.workspace, Channel: to.channel, ChannelName: to.channelName,
+		Platform: downwind.PlatformSlack, Workspace: to.workspace, Channel: to.channel, ChannelName: channelName(to.channelName),
 		User: to.user, UserName: userName, Command: to.name,
 	}
 	if u, ok := a.users.get(a.o.Clock.Now(), to.workspace+to.user); ok {
@@ -79,6 +79,17 @@ func (a *App) caller(ctx context.Context, to reply, userName, userTeam string) c
 	a.users.put(a.o.Clock.Now(), to.workspace+to.user, u)
 	who.Guest, who.Admin = u.guest, u.admin
 	return who
+}
+
+// channelName is a channel's name for people; Slack hides those of private channels behind a word of its own.
+func channelName(name string) string {
+	switch name {
+	case "privategroup":
+		return "private channel"
+	case "directmessage":
+		return "direct message"
+	}
+	return name
 }
 
 // userInfo is what is known of a user's rights; it is kept for ten minutes.
