@@ -40,7 +40,7 @@ type prose struct {
 // The patterns below run on text in lower case.
 var (
 	// notHit are the ways to say that something is not hit.
-	notHit = regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b|\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|unaffected|stable|up|online)\b|\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b|\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$|\b(?:work|works|worked|succeed|succeeds|succeeded)\s*$|\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\bwent\s+on\s*$|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b|\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b`)
+	notHit = regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b|\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|unaffected|stable|online)\b|\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b|\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$|\b(?:work|works|worked|succeed|succeeds|succeeded)\s*$|\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\bwent\s+on\s*$|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b|\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b`)
 	// elsewhere are clauses that name a place as the destination of traffic.
 	elsewhere = regexp.MustCompile(`\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
 	upstream  = regexp.MustCompile(`\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
@@ -49,7 +49,7 @@ var (
 
 // notHitGate are parts of words of which a text must hold one before notHit can fit it.
 var notHitGate = []string{
-	"not ", "n't", "never", "unaff", "fine", "health", " ok", "normal", "availab", "operational", "stable", "online", " up", "expected", "usual", "as before",
+	"not ", "n't", "never", "unaff", "fine", "health", " ok", "normal", "availab", "operational", "stable", "online", "expected", "usual", "as before",
 	"correctly", "keep", "kept", "continu", " work", "succe", "no impact", "no effect", "went on", "served", "delivered", "processed", "stayed",
 }
 
@@ -181,7 +181,7 @@ const maxBody = 20_000
 
 // toneOf reads the tone of a clause in lower case.
 func toneOf(low string) tone {
-	if anyOf(low, notHitGate) && notHit.MatchString(low) {
+	if anyOf(low, notHitGate) && notHit.MatchString(low) && !ourWork(low) && !lateWords.in(low) {
 		if wellAgain(low) && !strings.Contains(low, "not affected") {
 			return recovered
 		}
@@ -198,6 +198,14 @@ func toneOf(low string) tone {
 	}
 	return neutral
 }
+
+// ourWork reports whether a clause tells what the provider goes on doing ("we continue to work on a fix").
+func ourWork(low string) bool {
+	return strings.Contains(low, "continu") && (strings.HasPrefix(low, "we") || strings.Contains(low, " team") || strings.Contains(low, "investigat") || strings.Contains(low, "monitor"))
+}
+
+// lateWords turn a clause that says that something is processed or served into one of trouble.
+var lateWords = words(`delay delays delayed late slow slowly slower latency`)
 
 // wellAgain reports whether a clause speaks of something that was hit and is no longer.
 func wellAgain(low string) bool {
