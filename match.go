@@ -47,6 +47,7 @@ const (
 	HeldInconsequent HoldReason = "inconsequent" // an edit that changes no window, component or severity
 	HeldJoined       HoldReason = "joined"       // told as a reply of a collecting message
 	HeldFlicker      HoldReason = "flicker"      // machine-made signal awaiting confirmation
+	HeldFlap         HoldReason = "flap"         // the same incident opens and closes again and again
 	HeldDigest       HoldReason = "digest"       // the destination wants digests
 )
 

@@ -76,13 +76,25 @@ type Audience struct {
 	Mutes         []Mute
 	// Deliveries are those of this team for the provider's incidents, by delivery id, with the alert of the newest version.
 	Deliveries map[string]Told
+	// Recent are the roots that this team's destinations got within the last half hour, of all providers.
+	Recent []RecentRoot
+}
+
+// A RecentRoot is a delivery that began a short while ago, as mass events are counted by.
+type RecentRoot struct {
+	Delivery, Destination string
+	// Provider is "downwind" for announcements, among them collecting roots.
+	Provider string
+	// Parent is the collecting delivery whose thread carries it, empty for none.
+	Parent string
+	At     time.Time
 }
 
 // Told is a delivery with what it said last.
 type Told struct {
 	Delivery Delivery
 	Last     Alert
-	// Collecting is the id of the delivery whose thread carries this one; empty: none.
+	// Collecting is the id of the collecting delivery whose thread carries this one; empty: none.
 	Collecting string
 }
 

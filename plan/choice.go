@@ -21,6 +21,8 @@ type choice struct {
 	match    downwind.Match
 	guidance downwind.Guidance
 	told     *downwind.Told
+	// coincident names other providers of the team with trouble at the same time in the same place.
+	coincident []string
 }
 
 // decide raises a version, holds it with a reason, or (for an edit of a root that shows all anyway) both.
@@ -62,6 +64,9 @@ func (c *choice) untold(sub *downwind.Subscription, reason downwind.HoldReason, 
 		return nil, c.hold(downwind.HeldUntold, "it was over before anybody here was told")
 	case c.e.state.Kind == downwind.KindMaintenance && c.e.state.Phase.Over():
 		return nil, c.hold(downwind.HeldUntold, "the maintenance was over before anybody here was told")
+	}
+	if n := flaps(c.in, c.e); change.Kind == downwind.ChangeNew && n >= flapMost && c.e.state.Impact.Rank() <= 1 {
+		return nil, c.hold(downwind.HeldFlap, fmt.Sprintf("the same incident opened and closed %d times within six hours; it is counted, not told again", n))
 	}
 	alert := c.alert(sub)
 	alert.Broadcast = true
@@ -201,7 +206,7 @@ func (c *choice) quiet() bool {
 func (c *choice) alert(sub *downwind.Subscription) downwind.Alert {
 	a := downwind.Alert{
 		Kind: lead(c.e.changes).Kind, Changes: c.e.changes, Incident: c.e.state, ProviderName: c.in.Known.Provider.Name,
-		Match: c.match, Guidance: c.guidance, SeenAt: c.in.Now, Quiet: true,
+		Match: c.match, Guidance: c.guidance, SeenAt: c.in.Now, Quiet: true, Coincident: c.coincident,
 		AlreadyOver: has(c.e.changes, downwind.ChangeNew) && c.e.state.Phase.Over(),
 	}
 	if sub != nil && sub.Target != downwind.TargetStack && !c.match.Affected {

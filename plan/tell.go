@@ -34,9 +34,11 @@ func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
 		if out.FirstRead {
 			out.Holds = append(out.Holds, firstPoll(in, a)...)
 		}
+		from := len(out.Raises)
 		for k := range events {
 			p.audience(in, &events[k], a, out)
 		}
+		p.collect(in, a, out, from)
 		if !out.Hot {
 			out.Hot = hot(in, a, events)
 		}
@@ -86,6 +88,7 @@ func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwi
 	}
 	var m downwind.Match
 	var teamwork downwind.Guidance
+	var together []string
 	judged := false
 	for _, d := range a.Destinations {
 		subs := subscriptions(a, d.ID, e.state.Provider)
@@ -96,9 +99,12 @@ func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwi
 		if !judged {
 			m = e.reading.Judge(&a.Team.Stack, a.Team.Rules)
 			teamwork = guidance.ForTeam(e.guidance, &e.state, &m, a.Team.Stack.Use(e.state.Provider))
+			if m.Affected {
+				together = p.coincident(in, e, a)
+			}
 			judged = true
 		}
-		c := choice{in: in, e: e, team: &a.Team, dest: d, subs: subs, mutes: a.Mutes, match: m, guidance: teamwork}
+		c := choice{in: in, e: e, team: &a.Team, dest: d, subs: subs, mutes: a.Mutes, match: m, guidance: teamwork, coincident: together}
 		if isTold {
 			c.told = &told
 		}

@@ -111,6 +111,12 @@ func (db *DB) Audiences(ctx context.Context, provider string) ([]downwind.Audien
 			}, "WHERE m.until > $2 AND d.team IN "+teams, provider, micros(db.clock.Now()))
 		},
 		func() error {
+			return db.eachRecent(ctx, q, func(team string, r downwind.RecentRoot) {
+				a := audience(team)
+				a.Recent = append(a.Recent, r)
+			}, "d.team IN "+teams, provider)
+		},
+		func() error {
 			return db.eachTold(ctx, q, func(t downwind.Told) {
 				audience(t.Delivery.Team).Deliveries[t.Delivery.ID] = t
 			}, provider)
@@ -121,6 +127,24 @@ func (db *DB) Audiences(ctx context.Context, provider string) ([]downwind.Audien
 		}
 	}
 	return list, nil
+}
+
+// massFor is how far back roots count for a mass event.
+const massFor = 30 * time.Minute
+
+// eachRecent lists the roots that destinations got a short while ago.
+func (db *DB) eachRecent(ctx context.Context, q querier, found func(team string, r downwind.RecentRoot), cond, provider string) error {
+	since := micros(db.clock.Now().Add(-massFor))
+	return each(ctx, q, func(rows *sql.Rows) error {
+		var r downwind.RecentRoot
+		var team string
+		if err := rows.Scan(&team, &r.Delivery, &r.Destination, &r.Provider, &r.Parent, at{&r.At}); err != nil {
+			return err
+		}
+		found(team, r)
+		return nil
+	}, `SELECT d.team, d.id, d.destination, d.provider, d.parent, d.created_at FROM delivery d
+		WHERE `+cond+" AND d.updated_at >= $2 AND d.created_at >= $2", provider, since)
 }
 
 func (db *DB) eachTold(ctx context.Context, q querier, found func(downwind.Told), provider string) error {
