@@ -308,17 +308,34 @@ func (db *DB) unpack(b []byte) ([]byte, error) {
 	return nil, fmt.Errorf("packed column begins with %d", b[0])
 }
 
-// insert builds "INSERT INTO … VALUES (…),(…)" for many rows in one text for both databases.
+// insert is "INSERT INTO … VALUES (…)" for many rows.
 type insert struct {
 	head, tail string
 	width      int
 }
 
-// maxValues is below SQLite's 32,766 and PostgreSQL's 65,535 values of a statement.
+// maxValues is below PostgreSQL's 65,535 values of a statement.
 const maxValues = 16000
 
-// run inserts the rows in as few statements as the limits allow.
-func (i insert) run(ctx context.Context, q querier, rows [][]any) error {
+// run inserts the rows. PostgreSQL takes many in one statement, which saves round trips; SQLite takes one after the other
+// by one prepared statement, because it looks up numbered parameters one by one and many of them cost their square.
+func (i insert) run(ctx context.Context, t tx, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if t.db.dialect == dialectSQLite {
+		stmt, err := t.PrepareContext(ctx, i.head+values(1, i.width)+i.tail)
+		if err != nil {
+			return err
+		}
+		defer stmt.Close()
+		for _, r := range rows {
+			if _, err := stmt.ExecContext(ctx, r...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	size := min(maxValues/i.width, 256)
 	for len(rows) > 0 {
 		n := min(size, len(rows))
@@ -326,7 +343,7 @@ func (i insert) run(ctx context.Context, q querier, rows [][]any) error {
 		for _, r := range rows[:n] {
 			args = append(args, r...)
 		}
-		if _, err := q.exec(ctx, i.head+values(n, i.width)+i.tail, args...); err != nil {
+		if _, err := t.ExecContext(ctx, i.head+values(n, i.width)+i.tail, args...); err != nil {
 			return err
 		}
 		rows = rows[n:]

@@ -191,7 +191,7 @@ func (a *applying) standing(ctx context.Context, raises []packedRaise) (map[stri
 	}
 	sort.Strings(ids)
 	var old []string
-	err := chunks(ids, 500, func(args []any) error {
+	err := chunks(ids, 200, func(args []any) error {
 		return each(ctx, unprepared{a.t}, func(r *sql.Rows) error {
 			var id string
 			var s standing
@@ -207,7 +207,7 @@ func (a *applying) standing(ctx context.Context, raises []packedRaise) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	return rows, chunks(old, 500, func(args []any) error {
+	return rows, chunks(old, 200, func(args []any) error {
 		return each(ctx, unprepared{a.t}, func(r *sql.Rows) error {
 			var id, key string
 			if err := r.Scan(&id, &key); err != nil {
@@ -230,7 +230,7 @@ func (a *applying) destinations(ctx context.Context, raises []packedRaise) (map[
 			ids = append(ids, r.Destination)
 		}
 	}
-	return paused, chunks(ids, 500, func(args []any) error {
+	return paused, chunks(ids, 200, func(args []any) error {
 		return each(ctx, unprepared{a.t}, func(r *sql.Rows) error {
 			var id, why string
 			if err := r.Scan(&id, &why); err != nil {

@@ -230,14 +230,7 @@ func index(ctx context.Context, t tx, team, kind string, providers map[string]bo
 	for _, p := range sorted(providers) {
 		rows = append(rows, []any{p, team, kind})
 	}
-	return insert{"INSERT INTO team_provider (provider, team, from_kind) VALUES ", " ON CONFLICT DO NOTHING", 3}.run(ctx, unpreparedExec{t}, rows)
-}
-
-// unpreparedExec runs inserts of ever-changing width.
-type unpreparedExec struct{ tx }
-
-func (u unpreparedExec) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	return u.ExecContext(ctx, text, args...)
+	return insert{"INSERT INTO team_provider (provider, team, from_kind) VALUES ", " ON CONFLICT DO NOTHING", 3}.run(ctx, t, rows)
 }
 
 // WantedProviders returns the slugs that at least one team depends on. "*" stands for a subscription to everything.
