@@ -49,9 +49,6 @@ type composer struct {
 // Compose says what one version of a delivery has to say: the root's newest state or the reply for this version. It is
 // pure: the same input gives the same message.
 func Compose(a downwind.Alert, o ComposeOptions) Message {
-	if a.Announcement != nil {
-		return announcement(a, o)
-	}
 	if o.Command == "" {
 		o.Command = "/feed"
 	}
@@ -61,6 +58,15 @@ func Compose(a downwind.Alert, o ComposeOptions) Message {
 	a.ProviderName = OneLine(a.ProviderName)
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	c := &composer{a: a, o: o}
+	if a.Announcement != nil {
+		m := c.announcement()
+		m.Location, m.Alert = o.Location, &a
+		if !o.Root {
+			m.Anchor = fmt.Sprintf("u%d", o.Version)
+		}
+		m.Text = strings.TrimSpace(m.Title + "\n\n" + Plain(m))
+		return m
+	}
 	var m Message
 	if o.Root {
 		m = c.root()
@@ -83,7 +89,7 @@ func Compose(a downwind.Alert, o ComposeOptions) Message {
 		m.Footer = append([]Run{plain("This is a sample, not a real incident. ")}, m.Footer...)
 	}
 	m.Actions = usable(m.Actions)
-	m.Alert = &a
+	m.Alert, m.Location = &a, o.Location
 	lead := c.lead(m)
 	m.Text = strings.TrimSpace(lead + "\n\n" + Plain(m))
 	return m

@@ -104,7 +104,7 @@ func TestSays(t *testing.T) {
 		{"resolved after being cleared has nothing to replay", sample(downwind.ChangeResolved, freed), false, nil,
 			[]string{"Nothing to replay for you", "Frankfurt", "no longer"}, []string{"To paste", "Checklist"}},
 		{"resolved root shows windows, sources, contradiction and checklist", sample(downwind.ChangeResolved), true, nil,
-			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Outlives the window"}, []string{"Do now"}},
+			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Outlives the window", "Do now"}, nil},
 		{"an unknown start is filled and marked as a guess", sample(downwind.ChangeResolved, func(a *downwind.Alert) {
 			a.Guidance.Windows[0].Start, a.Guidance.Replay.Start = time.Time{}, time.Time{}
 		}), true, nil, []string{"../2026-12-04T09:21Z", "start not stated", "a guess"}, nil},
@@ -120,7 +120,17 @@ func TestSays(t *testing.T) {
 			w := a.Guidance.Windows[0]
 			w.Scope = "Paris"
 			a.Guidance.Windows = append(a.Guidance.Windows, w)
-		}), true, nil, []string{"Paris (not a region of yours)"}, []string{"Frankfurt (not a region of yours)"}},
+		}), true, nil, []string{"Paris (not yours)"}, []string{"Frankfurt (not yours)"}},
+		{"guidance tells which windows are theirs", sample(downwind.ChangeResolved, func(a *downwind.Alert) {
+			a.Guidance.Windows = append(a.Guidance.Windows, a.Guidance.Windows[0])
+			a.Guidance.Yours = []int{1}
+		}), true, nil, []string{"(not yours)"}, nil},
+		{"none of the windows is theirs", sample(downwind.ChangeResolved, func(a *downwind.Alert) { a.Guidance.Yours = []int{} }), true, nil,
+			[]string{"Nothing to replay for you"}, []string{"To paste"}},
+		{"an announcement", downwind.Alert{Announcement: &downwind.Announcement{Title: "Week 48", Lines: []string{"LiveKit: one", "Stripe: two"}, URL: "https://downwind.example/"}}, true, nil,
+			[]string{"Week 48", "• LiveKit: one", "https://downwind.example/"}, []string{"Affects"}},
+		{"marks of markdown in the provider's words", sample(downwind.ChangeNew, func(a *downwind.Alert) { a.Incident.Updates[0].Body = "## Summary\n**All** good" }), true, nil,
+			[]string{"> Summary", "> All good"}, []string{"**", "##"}},
 		{"postmortem tells the difference and the extra minutes", sample(downwind.ChangePostmortem), false, nil,
 			[]string{"(was 08:52 UTC) 08:51 UTC", "Replay the difference: 2026-12-04T08:51Z/2026-12-04T08:52Z", "Now named: Frankfurt - Webhooks"}, nil},
 		{"postmortem without a difference says so", sample(downwind.ChangePostmortem, func(a *downwind.Alert) {

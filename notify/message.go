@@ -43,6 +43,8 @@ type Message struct {
 	Delivery, Incident, Kind string
 	// Anchor makes the message's URL unique ("u3").
 	Anchor string
+	// Location is the team's zone, for places that cannot show the reader's; nil: UTC only.
+	Location *time.Location
 	// Alert is what the message was composed from, for destinations that programs read; nil for answers in chat.
 	Alert *downwind.Alert
 }
@@ -84,6 +86,8 @@ type Run struct {
 	// At is an instant to show in the reader's local time; Text is its UTC form, shown beside it, or empty where UTC
 	// stands nearby anyway.
 	At time.Time
+	// LocalOnly marks what is of use only where the reader's own zone is shown, and that is not UTC.
+	LocalOnly bool
 	// Link is an address of ours or of the provider's page (http or https only).
 	Link string
 }

@@ -20,7 +20,10 @@ func at(t time.Time) Run { return Run{Text: utc(t), At: t.UTC()} }
 func utc(t time.Time) string { return t.UTC().Format("2 Jan 15:04") + " UTC" }
 
 // local shows an instant in the reader's zone only, where UTC stands beside it.
-func local(t time.Time) Run { return Run{At: t.UTC()} }
+func local(t time.Time) Run { return Run{At: t.UTC(), LocalOnly: true} }
+
+// yourTime is a word beside local.
+func yourTime(s string) Run { return Run{Text: s, LocalOnly: true} }
 
 // clock is the time of day in UTC, for small corrections.
 func clock(t time.Time) string {
@@ -181,6 +184,10 @@ func reason(r downwind.Reason) []Run {
 		}
 	}
 	text := OneLine(r.Text)
+	// The place stands before it already.
+	if rest, ok := strings.CutPrefix(text, OneLine(r.Match)+" in "+OneLine(r.File)); ok && r.Match != "" && r.File != "" {
+		text = strings.TrimSpace(rest)
+	}
 	if text == "" && r.Words != "" {
 		text = "named by the incident: " + OneLine(r.Words)
 	}
@@ -249,7 +256,7 @@ func (c *composer) words(u *downwind.Update) Block {
 		return Block{}
 	}
 	b := Block{Kind: BlockQuote, Title: c.a.ProviderName + "'s words", Weight: 3}
-	for _, para := range strings.Split(Cut(Clean(u.Body), maxQuote), "\n") {
+	for _, para := range strings.Split(Cut(tidy(Clean(u.Body)), maxQuote), "\n") {
 		if p := strings.TrimSpace(para); p != "" {
 			b.Lines = append(b.Lines, []Run{{Text: p, Foreign: true}})
 		}
@@ -265,6 +272,18 @@ func (c *composer) coincident() Block {
 	return Block{Kind: BlockContext, Weight: 4, Lines: [][]Run{{
 		plain("At the same time, in the same place: "), foreign(and(firstNames(c.a.Coincident, 5))), plain(". They may share a cause."),
 	}}}
+}
+
+// afterwards is what our advice says once it is over: first of all what to replay.
+func (c *composer) afterwards() Block {
+	if c.withdrawn() || !c.yours() && c.a.Because == "" {
+		return Block{}
+	}
+	b := c.advice(5)
+	if len(c.a.Guidance.Checklist) == 0 {
+		b.Lines = nil // the checklist is made of them
+	}
+	return b
 }
 
 // checklist is what to do once it is over.

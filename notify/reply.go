@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"downwind"
@@ -224,7 +225,7 @@ func (c *composer) resolvedReply(m *Message) {
 	m.Blocks = append(m.Blocks, c.stateChange())
 	m.Blocks = append(m.Blocks, c.affects(), c.question())
 	m.Blocks = append(m.Blocks, c.windows()...)
-	m.Blocks = append(m.Blocks, c.changeList("Changed since we last told you", c.windowChanges()), c.checklist(), c.why())
+	m.Blocks = append(m.Blocks, c.changeList("Changed since we last told you", c.windowChanges()), c.afterwards(), c.checklist(), c.why())
 	for _, u := range c.posts() {
 		m.Blocks = append(m.Blocks, c.words(u))
 	}
@@ -290,16 +291,9 @@ func (c *composer) severityLines() [][]Run {
 // todo is what is left to do after a correction: the extra minutes first, then the checklist.
 func (c *composer) todo() Block {
 	b := Block{Kind: BlockChecklist, Title: "Do now", Lines: c.extra()}
-	for _, s := range c.a.Guidance.Checklist {
-		if len(b.Lines) < 8 {
+	for i, s := range append(slices.Clone(c.a.Guidance.Advice[:min(5, len(c.a.Guidance.Advice))]), c.a.Guidance.Checklist...) {
+		if i < 9 {
 			b.Lines = append(b.Lines, []Run{foreign(s)})
-		}
-	}
-	if len(b.Lines) == 0 {
-		for i, s := range c.a.Guidance.Advice {
-			if i < 3 {
-				b.Lines = append(b.Lines, []Run{foreign(s)})
-			}
 		}
 	}
 	return b

@@ -21,7 +21,7 @@ func (c *composer) root() Message {
 	m.Blocks = append(m.Blocks, c.affects(), c.why(), c.question())
 	if c.over() || c.withdrawn() {
 		m.Blocks = append(m.Blocks, c.windows()...)
-		m.Blocks = append(m.Blocks, c.checklist())
+		m.Blocks = append(m.Blocks, c.afterwards(), c.checklist())
 		m.Actions = c.overActions()
 	} else {
 		m.Blocks = append(m.Blocks, c.advice(3), c.asked())
@@ -78,7 +78,7 @@ func (c *composer) stateLine() Block {
 	if len(in.Updates) > 0 {
 		first = in.Updates[0].PostedAt
 	}
-	if !in.StartedAt.IsZero() && !in.StartedAt.Equal(first) {
+	if !in.StartedAt.IsZero() && !in.StartedAt.Truncate(time.Minute).Equal(first.Truncate(time.Minute)) {
 		line = append(line, plain(" · page says started "), at(in.StartedAt))
 	}
 	if !first.IsZero() {

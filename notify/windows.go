@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func (c *composer) windows() []Block {
 	}
 	var out []Block
 	switch {
-	case c.freed() && c.over():
+	case (c.freed() || c.nothingHere()) && c.over():
 		out = append(out, Block{Kind: BlockText, Lines: [][]Run{{
 			bold("Nothing to replay for you: "), plain("no window of this incident is in what you use. Not affected: "), foreign(c.places()),
 		}}})
@@ -56,6 +57,12 @@ func (c *composer) windows() []Block {
 		}}})
 	}
 	return append(out, c.conflicts(), c.delayed())
+}
+
+// nothingHere reports whether windows are stated and none of them is the team's.
+func (c *composer) nothingHere() bool {
+	g := c.a.Guidance
+	return g.Yours != nil && len(g.Yours) == 0 && len(g.Windows) > 0
 }
 
 // places names what of the team's stood in the incident.
@@ -92,21 +99,21 @@ func (c *composer) windowList(title string) Block {
 			line = append(line, plain(" · "), foreign(w.Scope))
 		}
 		if elsewhere[i] {
-			line = append(line, bold(" (not a region of yours)"))
+			line = append(line, bold(" (not yours)"))
 		}
 		if w.Approx {
 			line = append(line, plain(" · approximate"))
 		}
 		line = append(line, plain(" · "+c.sourceLabel(w.Source)))
 		if w.Text != "" && w.Source == downwind.FromProse {
-			line = append(line, plain(": “"), Run{Text: Cut(OneLine(w.Text), 180), Foreign: true}, plain("”"))
+			line = append(line, plain(": “"), Run{Text: Cut(OneLine(tidy(w.Text)), 180), Foreign: true}, plain("”"))
 		}
 		if w.StartFrom != "" {
-			line = append(line, plain(", start from “"), Run{Text: Cut(OneLine(w.StartFrom), 100), Foreign: true}, plain("”"))
+			line = append(line, plain(", start from “"), Run{Text: Cut(OneLine(tidy(w.StartFrom)), 100), Foreign: true}, plain("”"))
 		}
 		b.Lines = append(b.Lines, line)
 	}
-	if line := c.padded(); line != nil && !c.maintenance() && !c.freed() {
+	if line := c.padded(); line != nil && !c.maintenance() && !c.freed() && !c.nothingHere() {
 		b.Lines = append(b.Lines, line)
 	}
 	return b
@@ -145,6 +152,12 @@ func (c *composer) padded() []Run {
 func (c *composer) otherRegions() []bool {
 	ws := c.a.Guidance.Windows
 	out := make([]bool, len(ws))
+	if yours := c.a.Guidance.Yours; yours != nil {
+		for i := range out {
+			out[i] = !slices.Contains(yours, i)
+		}
+		return out
+	}
 	if !c.yours() || c.a.Match.Verdict == downwind.AffectedPossible {
 		return out
 	}
@@ -181,11 +194,11 @@ func period(start, end time.Time) []Run {
 	line := []Run{code(ISOInterval(start, end))}
 	switch {
 	case start.IsZero() && !end.IsZero():
-		line = append(line, plain(" start not stated · ended "), local(end), plain(" your time"))
+		line = append(line, plain(" start not stated"), yourTime(" · ended "), local(end), yourTime(" your time"))
 	case end.IsZero() && !start.IsZero():
-		line = append(line, plain(" end not stated · began "), local(start), plain(" your time"))
+		line = append(line, plain(" end not stated"), yourTime(" · began "), local(start), yourTime(" your time"))
 	case !start.IsZero():
-		line = append(line, bold(" "+Span(end.Sub(start))), plain(" · your time "), local(start), plain(" to "), local(end))
+		line = append(line, bold(" "+Span(end.Sub(start))), yourTime(" · your time "), local(start), yourTime(" to "), local(end))
 	}
 	return line
 }
@@ -209,7 +222,7 @@ func (c *composer) delayed() Block {
 		if i == 3 {
 			break
 		}
-		b.Lines = append(b.Lines, []Run{{Text: Cut(OneLine(s), 300), Foreign: true}})
+		b.Lines = append(b.Lines, []Run{{Text: Cut(OneLine(tidy(s)), 300), Foreign: true}})
 	}
 	switch c.a.Guidance.DataLoss {
 	case "possible":
@@ -263,11 +276,13 @@ func (c *composer) windowChanges() [][]Run {
 
 // extra are the periods that are to be replayed on top of what was told before.
 func (c *composer) extra() [][]Run {
-	var out [][]Run
+	var periods []downwind.Period
 	for _, wc := range c.a.WindowChanges {
 		var p downwind.Period
 		switch {
 		case wc.Index < 0 || wc.Index >= len(c.a.Guidance.Windows):
+			continue
+		case c.otherRegions()[wc.Index]:
 			continue
 		case wc.Bound == "start" && !wc.From.IsZero() && wc.To.Before(wc.From):
 			p = downwind.Period{Start: wc.To, End: wc.From}
@@ -279,6 +294,13 @@ func (c *composer) extra() [][]Run {
 		default:
 			continue
 		}
+		periods = append(periods, p)
+	}
+	var out [][]Run
+	for i, p := range periods {
+		if within(periods, i) {
+			continue
+		}
 		line := []Run{plain("Replay the difference: "), code(ISOInterval(p.Start, p.End))}
 		if !p.Start.IsZero() && !p.End.IsZero() {
 			line = append(line, plain(", "+Span(p.End.Sub(p.Start))))
@@ -286,4 +308,20 @@ func (c *composer) extra() [][]Run {
 		out = append(out, line)
 	}
 	return out
+}
+
+// within reports whether another of the periods holds the i-th; of two equal ones the later is held.
+func within(periods []downwind.Period, i int) bool {
+	for j, q := range periods {
+		if j == i || periods[i].Start.Before(q.Start) || q.Start.IsZero() != periods[i].Start.IsZero() {
+			continue
+		}
+		if !q.End.IsZero() && (periods[i].End.IsZero() || periods[i].End.After(q.End)) {
+			continue
+		}
+		if q != periods[i] || j < i {
+			return true
+		}
+	}
+	return false
 }

@@ -128,7 +128,7 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 	if !ok {
 		return notify.Unknown("Alertmanager", t.Destination.Channel)
 	}
-	if m.Alert == nil || m.Alert.Incident.Phase == downwind.Scheduled {
+	if m.Alert == nil || m.Alert.Announcement != nil || m.Alert.Incident.Phase == downwind.Scheduled {
 		return notify.Result{Verdict: notify.Done, ID: t.Key, Reason: "no trouble yet: Alertmanager is not told"}
 	}
 	r := n.put(ctx, c, []alert{build(c, m, n.o.Now().UTC())})

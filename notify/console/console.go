@@ -210,7 +210,7 @@ func lead(kind notify.BlockKind, i int) (first, rest string) {
 // runs writes a line as plain text; instants are shown in the local zone with UTC beside.
 func (n *Notifier) runs(in []notify.Run) string {
 	var b strings.Builder
-	for _, r := range in {
+	for _, r := range notify.Readable(in, n.o.Location) {
 		t := notify.Clean(strings.ReplaceAll(r.Text, "\n", " "))
 		switch {
 		case !r.At.IsZero():

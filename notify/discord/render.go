@@ -113,7 +113,7 @@ func fields(b notify.Block) []*discordgo.MessageEmbedField {
 	for i, l := range b.Lines {
 		text := blockLine(b.Kind, i, l)
 		if notify.Size(text) > maxFieldValue {
-			text = shorten(notify.PlainRuns(l), maxFieldValue, Escape)
+			text = shorten(notify.PlainRuns(l, nil), maxFieldValue, Escape)
 		}
 		if value != "" && notify.Size(value)+1+notify.Size(text) > maxFieldValue {
 			add(value)
@@ -170,7 +170,7 @@ func diff(b notify.Block) string {
 		if sign == " " {
 			continue
 		}
-		text := escapeCode(strings.ReplaceAll(notify.PlainRuns(l), "\n", " "))
+		text := escapeCode(strings.ReplaceAll(notify.PlainRuns(l, nil), "\n", " "))
 		for _, label := range []string{"Removed: ", "Added: "} {
 			text = strings.TrimPrefix(text, label)
 		}

@@ -115,7 +115,7 @@ func page(m notify.Message) string {
 		open, item, end, shut := tags(bl.Kind)
 		b.WriteString(open)
 		for _, l := range bl.Lines {
-			b.WriteString(item + runs(l) + end)
+			b.WriteString(item + runs(l, m.Location) + end)
 		}
 		b.WriteString(shut)
 	}
@@ -125,7 +125,7 @@ func page(m notify.Message) string {
 			fmt.Fprintf(&b, `<a href="%s">%s</a> &nbsp; `, html.EscapeString(u), html.EscapeString(notify.OneLine(a.Label)))
 		}
 	}
-	b.WriteString("</p><p style=\"color:#666;font-size:13px\">" + runs(m.Footer) + "</p></body></html>\n")
+	b.WriteString("</p><p style=\"color:#666;font-size:13px\">" + runs(m.Footer, m.Location) + "</p></body></html>\n")
 	return b.String()
 }
 
@@ -149,12 +149,12 @@ func words(s string) string {
 	return html.EscapeString(strings.ReplaceAll(notify.Clean(s), "://", ":\u200b//"))
 }
 
-func runs(in []notify.Run) string {
+func runs(in []notify.Run, loc *time.Location) string {
 	var b strings.Builder
-	for _, r := range in {
+	for _, r := range notify.Readable(in, loc) {
 		t := words(r.Text)
-		if r.Text == "" && !r.At.IsZero() {
-			t = r.At.UTC().Format("2 Jan 15:04") + " UTC"
+		if !r.At.IsZero() {
+			t = html.EscapeString(notify.Local(r, loc))
 		}
 		if r.Code {
 			t = "<code>" + t + "</code>"

@@ -143,7 +143,7 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 	}
 	a := m.Alert
 	switch {
-	case a == nil:
+	case a == nil || a.Announcement != nil:
 		return notify.Result{Verdict: notify.Done, ID: t.Key, Reason: "not an incident: PagerDuty is not told"}
 	case a.Incident.Kind == downwind.KindMaintenance:
 		return n.change(ctx, base, c, t, m)

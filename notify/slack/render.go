@@ -41,7 +41,30 @@ func Text(m notify.Message) string {
 	if icon != "" {
 		icon += " "
 	}
-	return lead + icon + shorten(notify.FullText(m), maxText-200, Escape)
+	lead += icon
+	if m.Text == "" {
+		return lead + shorten(notify.FullText(m), maxText-200, Escape)
+	}
+	first, _, _ := strings.Cut(m.Text, "\n")
+	lead += shorten(first, 1200, Escape)
+	links := links(m)
+	body := notify.PlainBlocks(m)
+	if len(m.Blocks) == 0 {
+		_, body, _ = strings.Cut(m.Text, "\n")
+	}
+	rest := maxText - 100 - notify.Size(lead) - notify.Size(links)
+	return strings.TrimSpace(lead + "\n\n" + shorten(strings.TrimSpace(body), rest, Escape) + "\n\n" + links)
+}
+
+// links are our own addresses, which stay links in the plain form.
+func links(m notify.Message) string {
+	var b strings.Builder
+	for _, a := range m.Actions {
+		if u := notify.SafeURL(a.URL); u != "" && b.Len() < 1200 {
+			b.WriteString(Escape(notify.OneLine(a.Label)) + ": " + strings.ReplaceAll(u, "&", "&amp;") + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 func fits(m notify.Message) bool {
@@ -129,7 +152,7 @@ func cutMarkup(b notify.Block, text string, max int) string {
 	}
 	var lines []string
 	for _, l := range b.Lines {
-		lines = append(lines, notify.PlainRuns(l))
+		lines = append(lines, notify.PlainRuns(l, nil))
 	}
 	return shorten(strings.Join(lines, "\n"), max, Escape)
 }

@@ -134,10 +134,10 @@ func build(m notify.Message) envelope {
 		Body: []richText{{Type: "RichTextBlock", Inlines: []textRun{{Type: "TextRun", Text: notify.Cut(inert(title), 500), Weight: "Bolder", Size: "Large"}}}},
 	}
 	for _, b := range m.Blocks {
-		c.Body = append(c.Body, block(b)...)
+		c.Body = append(c.Body, block(b, m.Location)...)
 	}
 	if len(m.Footer) > 0 {
-		c.Body = append(c.Body, richText{Type: "RichTextBlock", Inlines: runs(m.Footer, true), Separator: true})
+		c.Body = append(c.Body, richText{Type: "RichTextBlock", Inlines: runs(m.Footer, m.Location, true), Separator: true})
 	}
 	for _, a := range m.Actions {
 		if u := notify.SafeURL(a.URL); u != "" && len(c.Actions) < maxActions {
@@ -148,13 +148,13 @@ func build(m notify.Message) envelope {
 }
 
 // block renders one block, each line on its own.
-func block(b notify.Block) []richText {
+func block(b notify.Block, loc *time.Location) []richText {
 	var out []richText
 	if b.Title != "" {
 		out = append(out, richText{Type: "RichTextBlock", Inlines: []textRun{{Type: "TextRun", Text: inert(notify.OneLine(b.Title)), Weight: "Bolder"}}, Spacing: "Medium"})
 	}
 	for i, l := range b.Lines {
-		in := runs(l, b.Kind == notify.BlockContext)
+		in := runs(l, loc, b.Kind == notify.BlockContext)
 		lead := ""
 		switch b.Kind {
 		case notify.BlockSteps:
@@ -178,12 +178,12 @@ func block(b notify.Block) []richText {
 	return out
 }
 
-func runs(in []notify.Run, subtle bool) []textRun {
+func runs(in []notify.Run, loc *time.Location, subtle bool) []textRun {
 	var out []textRun
-	for _, r := range in {
+	for _, r := range notify.Readable(in, loc) {
 		t := notify.Clean(strings.ReplaceAll(r.Text, "\n", " "))
-		if t == "" && !r.At.IsZero() {
-			t = r.At.UTC().Format("2 Jan 15:04") + " UTC"
+		if !r.At.IsZero() {
+			t = notify.Local(r, loc)
 		}
 		if t == "" {
 			continue

@@ -167,7 +167,7 @@ func body(key string, m notify.Message, now time.Time) ([]byte, error) {
 	e := Event{Type: "message", Timestamp: now.UTC(), Data: Data{
 		Delivery: key, Incident: m.Incident, Kind: m.Kind, Title: notify.OneLine(m.Title), URL: m.URL, Text: notify.FullText(m),
 	}}
-	if a := m.Alert; a != nil {
+	if a := m.Alert; a != nil && a.Announcement == nil {
 		e.Type = "incident." + string(a.Kind)
 		d := &e.Data
 		d.Provider, d.Phase, d.Impact, d.Affected = a.Incident.Provider, string(a.Incident.Phase), string(a.Incident.Impact), string(a.Match.Verdict)

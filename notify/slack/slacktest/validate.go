@@ -168,7 +168,7 @@ func Live(text string, allowed ...string) []string {
 		}
 	}
 	rest := codes.ReplaceAllString(entity.ReplaceAllString(text, " "), " ")
-	for _, u := range append(address.FindAllString(rest, -1), naked.FindAllString(rest, -1)...) {
+	for _, u := range append(address.FindAllString(rest, -1), naked.FindAllString(address.ReplaceAllString(rest, " "), -1)...) {
 		if !ok(u) {
 			out = append(out, u)
 		}
