@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -54,6 +55,8 @@ evidence. Values of settings are never kept or shown.`,
 }
 
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
+	// A short run over files of bounded size: trade a little time for a small peak of memory.
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	opt := stackparse.Options{Parsers: all.Parsers(), Names: providerNames()}
 	if err := overlay(&opt, f.signatures); err != nil {
 		return err

@@ -3,6 +3,7 @@
 package kubernetes
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -40,8 +41,12 @@ var (
 
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
-	docs, probs := scan.YAML(in.Data)
 	base := path.Base(in.Path)
+	if !promising(in) {
+		out.Kind = stackparse.Unread
+		return
+	}
+	docs, probs := scan.YAML(in.Data)
 	values := valuesName.MatchString(base)
 	found := false
 	for _, n := range docs {
@@ -112,6 +117,20 @@ func receivers(n *scan.Node, out *stackparse.Result) bool {
 		})
 	})
 	return any
+}
+
+// promising says whether a file can hold anything for this parser; most YAML of a repository cannot.
+func promising(in stackparse.Input) bool {
+	base := path.Base(in.Path)
+	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || base == "requirements.yaml" {
+		return true
+	}
+	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":"} {
+		if bytes.Contains(in.Data, []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 func template(in stackparse.Input) bool {

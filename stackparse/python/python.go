@@ -109,11 +109,15 @@ func requirements(in stackparse.Input, out *stackparse.Result) {
 			return
 		}
 		if open != "" {
-			t = open + " " + t
-			line = at
-			open = ""
-		}
-		if strings.HasSuffix(t, "\\") {
+			more := strings.HasSuffix(t, "\\")
+			if !strings.HasPrefix(t, "--hash") {
+				open += " " + strings.TrimSuffix(t, "\\")
+			}
+			if more {
+				return
+			}
+			t, line, open = open, at, ""
+		} else if strings.HasSuffix(t, "\\") {
 			open, at = strings.TrimSuffix(t, "\\"), line
 			return
 		}

@@ -3,6 +3,7 @@
 package workflow
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -58,8 +59,6 @@ var (
 	plainRef   = regexp.MustCompile(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
 	runsOn     = regexp.MustCompile(`runs-on\s*:\s*(.*)`)
 	imageLine  = regexp.MustCompile(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
-	withLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?([A-Za-z][A-Za-z0-9_-]*)["']?\s*:\s*(.*?)\s*$`)
-	envLine    = regexp.MustCompile(`^\s*(?:-\s*)?([A-Z][A-Z0-9_]{2,})\s*[:=]\s*(.*?)\s*$`)
 	loginLine  = regexp.MustCompile(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
 )
 
@@ -70,9 +69,16 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		out.Kind = "github-actions"
 	}
 	r := &reader{out: out, host: host}
+	for i := range commands {
+		if bytes.Contains(in.Data, []byte(commands[i].word)) {
+			r.commands = append(r.commands, &commands[i])
+		}
+	}
 	scan.Lines(in.Data, r.line)
 	r.action("")
-	if _, probs := scan.YAML(in.Data); len(probs) > 0 {
+	const checked = 16 << 10 // lines are read all the same; that the whole is YAML is checked where that costs little
+	if len(in.Data) <= checked {
+		_, probs := scan.YAML(in.Data)
 		out.Problems(probs)
 	}
 }
@@ -80,6 +86,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 type reader struct {
 	out  *stackparse.Result
 	host string
+	// commands are those whose word stands in the file.
+	commands []*command
 	// of the step that is being read
 	uses string
 }
@@ -113,7 +121,7 @@ func (r *reader) line(n int, text string) {
 			runner(m[1], n, r.out)
 		}
 	}
-	for _, c := range commands {
+	for _, c := range r.commands {
 		if !strings.Contains(text, c.word) {
 			continue
 		}
@@ -152,24 +160,23 @@ func (r *reader) variables(text string, n int) {
 
 // keys reads "key: value" lines whose key tells what the value is.
 func (r *reader) keys(text string, n int) {
-	if m := envLine.FindStringSubmatch(text); m != nil {
-		v := m[2]
+	key, v, ok := pair(text)
+	if !ok {
+		return
+	}
+	if upper(key) {
 		if strings.Contains(v, "secrets.") || strings.Contains(v, "${{") {
 			if strings.Contains(v, "secrets.") && !strings.Contains(v, "secrets.GITHUB_TOKEN") {
-				r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
+				r.out.Setting(stackparse.Setting{Name: key, Line: n, Secret: true, Pipeline: true})
 			}
 			return
 		}
-		if m[1] != "GITHUB_TOKEN" {
-			r.out.Setting(stackparse.Setting{Name: m[1], Value: v, Line: n})
+		if key != "GITHUB_TOKEN" {
+			r.out.Setting(stackparse.Setting{Name: key, Value: v, Line: n})
 		}
 		return
 	}
-	m := withLine.FindStringSubmatch(text)
-	if m == nil {
-		return
-	}
-	key, v := m[1], strings.Trim(m[2], `"'`)
+	v = strings.Trim(v, `"'`)
 	switch key {
 	case "registry", "registries", "login-server":
 		if !strings.Contains(v, "${{") {
@@ -198,6 +205,27 @@ func (r *reader) keys(text string, n int) {
 	case "orb":
 		r.out.Dependencies++
 	}
+}
+
+// pair cuts "- key: value" and "KEY=value" without a regular expression: it runs on every line.
+func pair(text string) (key, value string, ok bool) {
+	t := strings.TrimPrefix(strings.TrimSpace(text), "- ")
+	i := strings.IndexAny(t, ":=")
+	if i <= 0 {
+		return "", "", false
+	}
+	key = strings.Trim(strings.TrimSpace(t[:i]), `"'`)
+	for j := range len(key) {
+		if c := key[j]; c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return "", "", false
+		}
+	}
+	return key, strings.TrimSpace(t[i+1:]), key != ""
+}
+
+// upper says whether a key is written like a variable.
+func upper(key string) bool {
+	return len(key) > 2 && key[0] >= 'A' && key[0] <= 'Z' && key == strings.ToUpper(key) && !strings.Contains(key, "-")
 }
 
 // action ends the step before and begins one.
@@ -251,15 +279,18 @@ func runner(text string, n int, out *stackparse.Result) {
 	}
 }
 
-// commands run a tool against its vendor.
-var commands = []struct {
+// A command runs a tool against its vendor.
+type command struct {
 	// word must stand in the line before re is tried.
 	word              string
 	re                *regexp.Regexp
 	provider, service string
-}{
+}
+
+var commands = []command{
 	{"publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|bun)\s+(?:[\w./-]+\s+)?publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
-	{"", regexp.MustCompile(`\btwine\s+upload\b|\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
+	{"twine", regexp.MustCompile(`\btwine\s+upload\b`), "pypi", ""},
+	{"publish", regexp.MustCompile(`\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
 	{"gem", regexp.MustCompile(`\bgem\s+push\b`), "rubygems", ""},
 	{"cargo", regexp.MustCompile(`\bcargo\s+publish\b`), "crates-io", ""},
 	{"wrangler", regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
@@ -269,14 +300,16 @@ var commands = []struct {
 	{"fly", regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
 	{"percy", regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
 	{"gcloud", regexp.MustCompile(`\bgcloud\s+run\s+deploy\b`), "google-cloud", "cloud-run"},
-	{"", regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b|\bgsutil\s+\w+`), "google-cloud", ""},
+	{"gcloud", regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b`), "google-cloud", ""},
+	{"gsutil", regexp.MustCompile(`\bgsutil\s+\w+`), "google-cloud", ""},
 	{"aws", regexp.MustCompile(`\baws\s+s3\s+(?:cp|sync|rm|ls)\b`), "aws", "s3"},
 	{"aws", regexp.MustCompile(`\baws\s+ecr\b`), "aws", "ecr"},
 	{"aws", regexp.MustCompile(`\baws\s+ecs\b`), "aws", "ecs"},
 	{"aws", regexp.MustCompile(`\baws\s+eks\b`), "aws", "eks"},
 	{"aws", regexp.MustCompile(`\baws\s+lambda\b`), "aws", "lambda"},
 	{"aws", regexp.MustCompile(`\baws\s+cloudfront\b`), "aws", "cloudfront"},
-	{"", regexp.MustCompile(`\baws\s+cloudformation\b|\bsam\s+deploy\b|\bcdk\s+deploy\b`), "aws", "cloudformation"},
+	{"cloudformation", regexp.MustCompile(`\baws\s+cloudformation\b`), "aws", "cloudformation"},
+	{"deploy", regexp.MustCompile(`\b(?:sam|cdk)\s+deploy\b`), "aws", "cloudformation"},
 	{"az ", regexp.MustCompile(`\baz\s+(?:login|webapp|acr|aks|functionapp|containerapp)\b`), "azure", ""},
 	{"heroku", regexp.MustCompile(`\bheroku\s+(?:container|git|apps|config|run|login|pg)\b`), "heroku", ""},
 	{"sentry-cli", regexp.MustCompile(`\bsentry-cli\s+(?:releases|sourcemaps|upload|debug-files|login|send)\b`), "sentry", ""},

@@ -61,13 +61,17 @@ func fromUTF16(b []byte, big bool) []byte {
 	return out
 }
 
-// Lines calls f with every line of b, without its end, and its number from 1.
+// maxLine is how much of one line is looked at; what generators write beyond is no entry of a list.
+const maxLine = 16 << 10
+
+// Lines calls f with every line of b, without its end, and its number from 1. Lines are cut at 16 KB.
 func Lines(b []byte, f func(line int, text string)) {
 	n := 0
 	for len(b) > 0 {
 		n++
 		l, rest, _ := bytes.Cut(b, []byte{'\n'})
 		b = rest
-		f(n, string(bytes.TrimSuffix(l, []byte{'\r'})))
+		l = bytes.TrimSuffix(l, []byte{'\r'})
+		f(n, string(l[:min(len(l), maxLine)]))
 	}
 }

@@ -12,6 +12,9 @@ import (
 // maxYAMLNodes bounds the tree of one file, aliases counted each time they are followed.
 const maxYAMLNodes = 200_000
 
+// aliasCost makes nodes that an alias repeats cost more of that budget, so that bombs end early.
+const aliasCost = 10
+
 // maxYAML is the largest YAML text that is read as a tree.
 const maxYAML = 4 << 20
 
@@ -83,7 +86,11 @@ func decodeYAML(dec *yaml.Decoder, y *yaml.Node) (err error, fault string) {
 }
 
 func convertYAML(y *yaml.Node, offset, depth int, budget *int, open map[*yaml.Node]bool) *Node {
-	if *budget--; *budget <= 0 || depth > MaxDepth {
+	*budget--
+	if len(open) > 0 {
+		*budget -= aliasCost - 1
+	}
+	if *budget <= 0 || depth > MaxDepth {
 		return nil
 	}
 	n := &Node{Line: y.Line + offset}
