@@ -27,6 +27,8 @@ type Payload struct {
 	Status int
 	// FetchedAt is when it was read, UTC; zero for a file.
 	FetchedAt time.Time
+	// TLSHost is the host whose certificate was checked, empty over plain HTTP and for a file.
+	TLSHost string
 }
 
 // NewPayload makes a payload from raw bytes: byte order marks, UTF-16 and declared or guessed charsets become UTF-8.

@@ -122,8 +122,6 @@ type Response struct {
 	MovedTo string
 	// MaxAge is the freshness that the server asks for, zero without.
 	MaxAge time.Duration
-	// TLSHost is the host whose certificate was checked, empty over plain HTTP.
-	TLSHost string
 	// Wire counts the bytes of the body as sent.
 	Wire int64
 }

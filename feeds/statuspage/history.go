@@ -188,7 +188,11 @@ func parseClock(date string) (c clock) {
 			c.m, err2 = strconv.Atoi(mm)
 			c.ok = err1 == nil && err2 == nil && c.h >= 0 && c.h < 25 && c.m >= 0 && c.m < 60
 		case c.month == 0 && !c.ok && isMonth(w, &c.month):
-		case c.ok:
+		case c.ok && (w == "AM" || w == "PM"):
+			if c.h %= 12; w == "PM" {
+				c.h += 12
+			}
+		case c.ok && c.zone == "":
 			c.zone = w
 		default:
 			if n, err := strconv.Atoi(w); err == nil && n >= 1 && n <= 31 && c.day == 0 {

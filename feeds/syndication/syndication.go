@@ -110,6 +110,9 @@ func (r *reader) add(it *gofeed.Item) {
 	if len(it.Links) > 0 && it.Link == "" {
 		e.link = r.resolve(it.Links[0])
 	}
+	if e.link == "" && strings.HasPrefix(it.GUID, "http") { // a guid is a permanent link unless it says otherwise
+		e.link = it.GUID
+	}
 	e.guid = normal(it.GUID)
 	if e.guid == r.root || isRoot(e.guid) {
 		e.guid = ""
