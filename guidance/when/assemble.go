@@ -316,10 +316,13 @@ func (p *parser) merge(in []Span) []Span {
 		in[i].Scope = join(in[i].regions)
 	}
 	slices.SortStableFunc(in, func(a, b Span) int {
+		if a.Start.IsZero() && b.Start.IsZero() {
+			return a.End.Compare(b.End)
+		}
 		if c := a.Start.Compare(b.Start); c != 0 {
 			return c
 		}
-		return b.End.Compare(a.End)
+		return b.End.Compare(a.End) // the wider first: it takes in the narrower
 	})
 	if len(in) > 1 {
 		in = p.dropCovers(in)

@@ -255,7 +255,13 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 // isLength reports whether the length at token j is that of the impact.
 func (p *parser) isLength(j int, strict bool) bool {
 	t := &p.t[j]
-	if t.hyphen || t.val > 30*day {
+	if t.val > 30*day {
+		return false
+	}
+	if p.outageNext(j) {
+		return !p.pastOnly(j - 2)
+	}
+	if t.hyphen {
 		return false
 	}
 	for n := j - 1; n >= 0 && n >= j-5; n-- {
@@ -272,6 +278,17 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return p.in.Maintenance || p.sents[p.of[j]].c&cMaint != 0 || p.pastClause(n)
 		}
 		return false
+	}
+	return false
+}
+
+// outageNext reports whether a length is that of an outage named after it ("a 32-minute outage").
+func (p *parser) outageNext(j int) bool {
+	for n := j + 1; n < len(p.t) && n <= j+3 && p.t[n].k == kWord; n++ {
+		switch string(p.b[p.t[n].start:p.t[n].end]) {
+		case "outage", "disruption", "interruption", "downtime", "degradation":
+			return true
+		}
 	}
 	return false
 }

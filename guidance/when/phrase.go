@@ -20,12 +20,33 @@ func (p *parser) phrases() {
 			t[i].w = word{wNone, cRecov}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
+		case p.falls(i) && p.normalNear(i+1):
+			t[i].w = word{wNone, cRecov}
 		case t[i].w.id == wBack && i > 0 && t[i-1].w.c&cWork != 0:
 			t[i].w = word{} // "rolled back"
 		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":
 			t[i].w = word{wNone, cRecov}
 		}
 	}
+}
+
+// falls reports whether token i is a verb of decline, which ends trouble when it ends at normal or zero.
+func (p *parser) falls(i int) bool {
+	switch string(p.b[p.t[i].start:p.t[i].end]) {
+	case "dropped", "fell", "declined", "decreased", "went", "came", "reduced", "settled", "stabilized":
+		return true
+	}
+	return false
+}
+
+// normalNear reports whether "normal", "baseline" or "zero" stands within four tokens from token i.
+func (p *parser) normalNear(i int) bool {
+	for j := i; j < len(p.t) && j < i+4; j++ {
+		if id := p.t[j].w.id; id == wNormal || id == wBaseline || string(p.b[p.t[j].start:p.t[j].end]) == "zero" {
+			return true
+		}
+	}
+	return false
 }
 
 // negated reports whether "not" or its like stands within two tokens before token i.

@@ -305,7 +305,7 @@ func (p *parser) judge(k int, c *clause) mark {
 	}
 	switch c.prep {
 	case wUntil, wThrough:
-		if c.l&cMonitor != 0 && c.l&cBad == 0 {
+		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -371,6 +371,27 @@ func (p *parser) pastLater(c *clause, pt *point) bool {
 	return seen
 }
 
+// mayTake reports whether "until" bounds a wait to come ("it may take until").
+func (p *parser) mayTake(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
+		if w := string(p.b[p.t[j].start:p.t[j].end]); w == "take" || w == "takes" {
+			return true
+		}
+	}
+	return false
+}
+
+// switchedOff reports whether something is out of use since the point.
+func (p *parser) switchedOff(c *clause) bool {
+	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-3; j-- {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "disabled", "paused", "suspended", "closed", "halted":
+			return c.l&cNeg == 0
+		}
+	}
+	return false
+}
+
 // nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
 func (p *parser) nearest(c *clause) class {
 	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-8; j-- {
@@ -398,6 +419,10 @@ func (p *parser) judgeSince(c *clause) mark {
 	both := c.l | c.r
 	near := p.nearest(c)
 	switch {
+	case p.hasWord(c.lo, c.prepAt, wAgain):
+		return mark{role: roleRecovery, strength: 3}
+	case p.switchedOff(c):
+		return mark{role: roleOnset, strength: 2}
 	case near&cBad != 0 && !c.negBad && c.l&cMonitor == 0:
 		return mark{role: roleOnset, strength: 3}
 	case c.l&cMonitor != 0 && c.l&cBad == 0:
@@ -436,7 +461,7 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 			return mark{role: roleRecovery, strength: 2, approx: true}
 		}
 		return mark{}
-	case both&cProbe != 0:
+	case both&cProbe != 0 && both&cBad != 0:
 		return mark{role: roleOnset, strength: 2, approx: true, probe: true}
 	case both&cBad != 0 || both&cNeg != 0:
 		return mark{role: roleOnset, strength: 2}
@@ -543,6 +568,10 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleRecovery, strength: 3}
 	case !head && c.l&cFuture == 0 && p.recoveryNoun(c, pt):
 		return mark{role: roleRecovery, strength: p.nounStrength(c, pt)}
+	case !head && c.l&cBad != 0 && p.hasWord(c.lo, pt.first, wLast):
+		return mark{role: roleRecovery, strength: 3} // "the last errors occurred at"
+	case !head && c.l&cMaint != 0 && !c.pureL && !p.in.Maintenance && verb&(cRecov|cWeakRec) != 0:
+		return mark{} // the end of planned work
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
@@ -574,7 +603,7 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		}
 		return mark{}
 	case say&cBad != 0:
-		if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 {
+		if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 && c.r&cCause == 0 {
 			return mark{}
 		}
 		m := mark{role: roleOnset, strength: 2}
@@ -585,8 +614,15 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 			m.probe = true
 		}
 		return m
+	case head && p.troubleNext(pt.sent):
+		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
+}
+
+// troubleNext reports whether the sentence or the next one names trouble.
+func (p *parser) troubleNext(sent int) bool {
+	return p.sents[sent].c&cBad != 0 || sent+1 < len(p.sents) && p.sents[sent+1].c&cBad != 0
 }
 
 // alertBefore reports whether an alarm is what happened at the point ("alerts fired at").

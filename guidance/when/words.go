@@ -320,7 +320,7 @@ func buildVocabulary() map[string]word {
 	id(wNo, cNeg, "no")
 	id(wFurther, 0, "further", "longer", "new", "additional")
 	id(wDegraded, cBad, "degraded")
-	id(wOutage, cBad|cEvent, "outage", "outages", "downtime")
+	id(wOutage, cBad, "outage", "outages", "downtime")
 	id(wFull, cTrue, "full", "fully", "completely", "complete", "entirely")
 	id(wPast, 0, "past")
 	many := func(c class, names ...string) { id(wNone, c, names...) }
