@@ -210,6 +210,9 @@ func (a *App) openSources(context.Context) error {
 	if a.cfg.Poll.Contact != "" {
 		agent += " (+" + a.cfg.Poll.Contact + ")"
 	}
+	if i := a.cfg.Poll.Interval.Duration; i < config.Polite {
+		a.log.Warn("sources are asked more often than is polite; do this with your own pages only", "interval", i)
+	}
 	a.metrics = newMetrics(a)
 	a.fetcher = feeds.NewFetcher(feeds.FetcherOptions{UserAgent: agent, AllowPrivate: a.cfg.Poll.Private, Clock: a.clock})
 	a.poller = feeds.NewPoller(feeds.PollerOptions{

@@ -68,6 +68,9 @@ func (a *App) addProvider(ctx context.Context, address string) (downwind.Provide
 		return p, nil
 	}
 	p := downwind.Provider{Slug: a.freeSlug(d), Name: d.Page.Name, StatusURL: d.PageURL, Platform: d.Platform, Verified: true}
+	if d.Direct {
+		p.StatusURL = d.Endpoint
+	}
 	if p.Name == "" {
 		p.Name = hostOf(d.PageURL)
 	}
@@ -77,11 +80,7 @@ func (a *App) addProvider(ctx context.Context, address string) (downwind.Provide
 	if err := a.catalog.add(p); err != nil {
 		return p, err
 	}
-	src := downwind.Source{Provider: p.Slug, URL: d.PageURL, Platform: d.Platform, Wanted: true}
-	if d.Direct {
-		src.Endpoint = d.Endpoint
-	}
-	return p, a.db.SyncSources(ctx, []downwind.Source{src})
+	return p, a.syncSources(ctx)
 }
 
 // isOurs reports whether an address is one of our own pages or feeds.

@@ -136,6 +136,9 @@ func (s chatStore) SaveStack(ctx context.Context, team string, st downwind.Stack
 
 // renewWanted marks the sources that at least one team depends on.
 func (a *App) renewWanted(ctx context.Context) error {
+	if !a.cfg.Poll.All {
+		return a.syncSources(ctx)
+	}
 	wanted, err := a.db.WantedProviders(ctx)
 	if err != nil {
 		return err

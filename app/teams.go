@@ -32,10 +32,7 @@ func (a *App) openTeams(ctx context.Context) error {
 	if err := a.readStacks(ctx); err != nil {
 		return err
 	}
-	if err := a.syncSources(ctx); err != nil {
-		return err
-	}
-	return a.renewWanted(ctx)
+	return a.syncSources(ctx)
 }
 
 // pinTeam makes or renews a team of the configuration with its destinations and their subscription to its stack.
@@ -265,16 +262,33 @@ func stampOf(paths []string) string {
 	return b.String()
 }
 
-// syncSources tells the store which sources there are: the catalogue's readable ones and those people added.
+// syncSources tells the store which sources there are: those of the catalogue, of the configuration and those that
+// people added, as far as they can be read. With [poll] all = false only those that a team depends on are read.
 func (a *App) syncSources(ctx context.Context) error {
+	wanted, err := a.db.WantedProviders(ctx)
+	if err != nil {
+		return err
+	}
 	var sources []downwind.Source
 	for _, p := range a.catalog.All() {
-		if p.StatusURL == "" || p.Unsupported != "" || a.opts.Only != nil && !slices.Contains(a.opts.Only, p.Slug) {
+		switch {
+		case p.StatusURL == "" || p.Unsupported != "",
+			a.opts.Only != nil && !slices.Contains(a.opts.Only, p.Slug),
+			!a.cfg.Poll.All && !wanted[p.Slug] && !a.configured(p.Slug):
 			continue
 		}
-		sources = append(sources, downwind.Source{Provider: p.Slug, URL: p.StatusURL, Platform: p.Platform, Interval: p.Interval})
+		src := downwind.Source{Provider: p.Slug, URL: p.StatusURL, Platform: p.Platform, Interval: p.Interval, Wanted: wanted[p.Slug]}
+		if p.Platform == "rss" || p.Platform == "atom" || p.Platform == "json" {
+			src.Endpoint = p.StatusURL
+		}
+		sources = append(sources, src)
 	}
 	return a.db.SyncSources(ctx, sources)
+}
+
+// configured reports whether config.toml has an entry of its own for a provider.
+func (a *App) configured(slug string) bool {
+	return slices.ContainsFunc(a.cfg.Provider, func(p config.Provider) bool { return p.Slug == slug })
 }
 
 // watchStacks reads changed stack files again, every half minute. A fault is told and the old stack stays.

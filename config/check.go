@@ -161,12 +161,21 @@ func (c *check) store(s *Store, getenv func(string) string) {
 	}
 }
 
+// Polite is the interval under which a public page should not be asked; leastInterval what is accepted at all.
+const (
+	Polite        = 10 * time.Second
+	leastInterval = 100 * time.Millisecond
+)
+
 func (c *check) poll(p *Poll) {
-	if p.Interval.Duration < 10*time.Second {
-		c.fail("poll.interval", "%s is impolite; 10s is the least", p.Interval)
+	if p.Interval.Duration < leastInterval {
+		c.fail("poll.interval", "%s is too short; %s is the least, and under %s is impolite to anything but your own pages", p.Interval, leastInterval, Polite)
 	}
-	if p.HotInterval.Duration < 5*time.Second || p.HotInterval.Duration > p.Interval.Duration {
-		c.fail("poll.hot_interval", "%s must lie between 5s and poll.interval (%s)", p.HotInterval, p.Interval)
+	if !c.meta.IsDefined("poll", "hot_interval") {
+		p.HotInterval.Duration = min(p.HotInterval.Duration, p.Interval.Duration)
+	}
+	if p.HotInterval.Duration < leastInterval || p.HotInterval.Duration > p.Interval.Duration {
+		c.fail("poll.hot_interval", "%s must lie between %s and poll.interval (%s)", p.HotInterval, leastInterval, p.Interval)
 	}
 	p.Private = c.prefixes("poll.allow_private", p.AllowPrivate)
 }
@@ -255,8 +264,8 @@ func (c *check) providers(cfg *Config, getenv func(string) string) {
 		if p.StatusURL != "" && !validURL(p.StatusURL) {
 			c.fail("provider.status_url", "%q is no http or https address", p.StatusURL)
 		}
-		if p.Interval.Duration != 0 && p.Interval.Duration < 10*time.Second {
-			c.fail("provider.interval", "%s is impolite; 10s is the least", p.Interval)
+		if p.Interval.Duration != 0 && p.Interval.Duration < leastInterval {
+			c.fail("provider.interval", "%s is too short; %s is the least", p.Interval, leastInterval)
 		}
 		if p.WebhookSecretEnv != "" {
 			p.WebhookSecret = c.secret(cfg, "provider.webhook_secret", p.WebhookSecretEnv, "", getenv)

@@ -69,6 +69,7 @@ type Store struct {
 type Poll struct {
 	Interval     Span     `toml:"interval"`
 	HotInterval  Span     `toml:"hot_interval"`
+	All          bool     `toml:"all"`
 	AllowPrivate []string `toml:"allow_private"`
 	Contact      string   `toml:"contact"`
 
@@ -194,7 +195,7 @@ func (s *Span) UnmarshalText(b []byte) error {
 func Default() *Config {
 	return &Config{
 		Server:  Server{Listen: "127.0.0.1:8080", Public: true},
-		Poll:    Poll{Interval: Span{time.Minute}, HotInterval: Span{20 * time.Second}},
+		Poll:    Poll{All: true, Interval: Span{time.Minute}, HotInterval: Span{20 * time.Second}},
 		Slack:   Slack{Mode: "socket", BotTokenEnv: "SLACK_BOT_TOKEN", AppTokenEnv: "SLACK_APP_TOKEN", SigningSecretEnv: "SLACK_SIGNING_SECRET"},
 		Discord: Discord{Mode: "gateway", BotTokenEnv: "DISCORD_BOT_TOKEN"},
 		Log:     Log{Level: "info", Format: "text"},

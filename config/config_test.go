@@ -68,7 +68,7 @@ func TestFaultsNameKeyAndLine(t *testing.T) {
 		{"variable not set", "[slack]\nbot_token_env = \"NOPE\"\n", "line 2: slack.bot_token_env: the environment variable NOPE is not set"},
 		{"broken TOML", "[server]\nlisten = \n", "line 2: "},
 		{"bad duration", "[poll]\ninterval = \"fast\"\n", "no duration"},
-		{"impolite", "[poll]\ninterval = \"1s\"\n", "line 2: poll.interval: 1s is impolite"},
+		{"impolite", "[poll]\ninterval = \"1ms\"\n", "line 2: poll.interval: 1ms is too short"},
 		{"hot slower than normal", "[poll]\nhot_interval = \"2m\"\n", "line 2: poll.hot_interval"},
 		{"bad mode", "[slack]\nmode = \"rtm\"\n", "line 2: slack.mode: \"rtm\" is none of socket, http"},
 		{"bad network", "[poll]\nallow_private = [\"10.0.0.0\"]\n", "line 2: poll.allow_private"},
