@@ -108,6 +108,9 @@ func (s *Signatures) Find(kind, name string) []Signature {
 	case "go":
 		return t.findModule(name)
 	case "pod":
+		if ids := t.exact[name]; ids != nil {
+			return t.pick(ids)
+		}
 		name, _, _ = strings.Cut(name, "/")
 	case "config_file":
 		return t.findFile(name)

@@ -16,6 +16,7 @@ import (
 	"downwind/stackparse/jvm"
 	"downwind/stackparse/kubernetes"
 	"downwind/stackparse/npm"
+	"downwind/stackparse/page"
 	"downwind/stackparse/php"
 	"downwind/stackparse/platform"
 	"downwind/stackparse/python"
@@ -32,6 +33,6 @@ func Parsers() []stackparse.Parser {
 		npm.Parser{}, python.Parser{}, golang.Parser{}, ruby.Parser{}, rust.Parser{}, php.Parser{}, jvm.Parser{}, dotnet.Parser{},
 		elixir.Parser{}, dart.Parser{}, apple.Parser{},
 		terraform.Parser{}, terraform.State{}, sbom.Parser{}, workflow.Parser{}, compose.Parser{}, dotenv.Parser{}, platform.Parser{},
-		deploy.Parser{}, hosts.Parser{}, config.Parser{}, kubernetes.Parser{},
+		deploy.Parser{}, page.Parser{}, hosts.Parser{}, config.Parser{}, kubernetes.Parser{},
 	}
 }
