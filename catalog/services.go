@@ -285,12 +285,13 @@ func (s *Services) name(sv *Service, name string) {
 	}
 	k := strings.Join(words, "")
 	s.heads.add(k)
-	for _, have := range into[k] {
+	r, _ := utf8.DecodeRuneInString(name)
+	for i, have := range into[k] {
 		if have.service == sv {
+			into[k][i].proper = have.proper && unicode.IsUpper(r)
 			return
 		}
 	}
-	r, _ := utf8.DecodeRuneInString(name)
 	into[k] = append(into[k], serviceName{sv, unicode.IsUpper(r)})
 	if !slices.Contains(sv.Names, name) {
 		sv.Names = append(sv.Names, name)
@@ -307,6 +308,11 @@ func serviceWords(s string) []string {
 }
 
 func singular(w string) string {
+	for _, end := range [...]string{"ches", "shes", "sses", "xes"} {
+		if strings.HasSuffix(w, end) {
+			return w[:len(w)-2]
+		}
+	}
 	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 		return w[:len(w)-1]
 	}
