@@ -37,6 +37,9 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 		}
 		picked = append(picked, l)
 	}
+	if g.NoneNeeded {
+		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cost < costReplay })
+	}
 	if slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(words.low, phraseTable[saysDashboardOnly]) {
 		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
 	}

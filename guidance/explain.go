@@ -63,7 +63,26 @@ func read(p Post, k Known) reading {
 	}
 	out.spans, out.slips = when.Read(when.Input{Text: p.Body, Posted: p.PostedAt, Zone: zone, Maintenance: out.maint, Mentions: mentions})
 	out.regions = r.hit(mentions)
+	if out.phase == downwind.PhaseUnknown {
+		out.phase = phaseBySpans(out.spans)
+	}
 	return out
+}
+
+// phaseBySpans tells from the periods how far an incident has come whose text does not say.
+func phaseBySpans(spans []when.Span) downwind.Phase {
+	phase := downwind.PhaseUnknown
+	for _, s := range spans {
+		switch {
+		case s.End.IsZero():
+			return downwind.Investigating
+		case s.Start.IsZero():
+			phase = downwind.Monitoring
+		case phase == downwind.PhaseUnknown:
+			phase = downwind.Resolved
+		}
+	}
+	return phase
 }
 
 // maxRegions bounds the regions taken from one text.
@@ -129,6 +148,10 @@ func (rd *reading) window(s when.Span, update string) downwind.Window {
 	}
 	if s.StartTo > s.StartFrom && (s.StartFrom < s.From || s.StartFrom >= s.To) {
 		w.StartFrom = rd.post.Body[s.StartFrom:s.StartTo]
+		if c := w.StartFrom[0]; c >= '0' && c <= '9' {
+			// a bare time of a timeline: with the words of its entry
+			w.StartFrom = rd.evidence(s.StartFrom, s.StartTo)
+		}
 	}
 	return w
 }

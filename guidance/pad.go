@@ -82,6 +82,19 @@ func fill(g *downwind.Guidance, b bounds) {
 	g.Padded = &p
 }
 
+// PadWindow returns the period to paste for one window alone: padded by its precision; an open bound stays zero. Use it where
+// several windows lie far apart and the envelope would repeat too much.
+func PadWindow(w downwind.Window) downwind.Period {
+	var p downwind.Period
+	if !w.Start.IsZero() {
+		p.Start = w.Start.Add(-padOf(w))
+	}
+	if !w.End.IsZero() {
+		p.End = w.End.Add(padOf(w))
+	}
+	return p
+}
+
 // padOf gives the padding of a window by its precision.
 func padOf(w downwind.Window) time.Duration {
 	switch {

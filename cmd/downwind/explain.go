@@ -184,8 +184,8 @@ func printGuidance(out io.Writer, g downwind.Guidance) error {
 			fmt.Fprintf(&b, "         “%s”\n", oneLine(w.Text))
 		}
 	}
-	if g.Padded != nil {
-		f := guidance.ReplayForms(*g.Padded)
+	for _, p := range explainPeriods(g) {
+		f := guidance.ReplayForms(p)
 		fmt.Fprintf(&b, "Replay   %s\n         %s\n         %s\n", f.Interval, f.SQL, f.Epoch)
 	}
 	explainList(&b, "Regions", []string{strings.Join(g.Regions, ", ")})
@@ -229,19 +229,39 @@ func oneLine(s string) string {
 
 func explainWindow(w downwind.Window) string {
 	const layout = "2006-01-02 15:04"
-	start, end := "start not stated", "still open, or the end is not stated"
-	if !w.Start.IsZero() {
-		start = w.Start.Format(layout)
+	s := ""
+	switch {
+	case w.Start.IsZero():
+		s = "until " + w.End.Format(layout) + " UTC, start not stated"
+	case w.End.IsZero():
+		s = "since " + w.Start.Format(layout) + " UTC, end not stated"
+	default:
+		s = w.Start.Format(layout) + " to " + w.End.Format(layout) + " UTC"
 	}
-	if !w.End.IsZero() {
-		end = w.End.Format(layout)
-	}
-	s := start + " to " + end + " UTC"
 	if w.Approx {
 		s += ", about"
 	}
 	if w.Scope != "" {
-		s += ", " + w.Scope
+		s += ", " + oneLine(w.Scope)
 	}
 	return s
+}
+
+// explainPeriods are the periods to paste: window by window where several closed ones are stated, else the envelope.
+func explainPeriods(g downwind.Guidance) []downwind.Period {
+	if g.Padded == nil {
+		return nil
+	}
+	var out []downwind.Period
+	for _, w := range g.Windows {
+		p := guidance.PadWindow(w)
+		if p.Start.IsZero() || p.End.IsZero() || len(g.Windows) == 1 {
+			return []downwind.Period{*g.Padded}
+		}
+		out = append(out, p)
+	}
+	if len(out) == 0 {
+		return []downwind.Period{*g.Padded}
+	}
+	return out
 }
