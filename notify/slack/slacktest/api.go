@@ -83,7 +83,8 @@ func read(r *http.Request) (url.Values, string, error) {
 		return nil, "", err
 	}
 	form := r.URL.Query()
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+	// The client opens its socket with a JSON type and no body.
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") && len(body) > 0 {
 		var m map[string]json.RawMessage
 		if err := json.Unmarshal(body, &m); err != nil {
 			return nil, "", err
