@@ -116,7 +116,7 @@ func (g *Regions) atText(provider, raw, key string, tokens int) []Place {
 	if found := g.lookup(provider, key); found != nil && (tokens > 1 || plausible(raw, found)) {
 		return named(found, raw)
 	}
-	if len(key) > 5 && digits {
+	if len(key) > 5 && (digits || tokens > 1) {
 		for _, c := range clouds {
 			if found := g.byProvider[c][key]; found != nil {
 				return named(found, raw)

@@ -187,7 +187,7 @@ func parseServices(table, names string) (*Services, error) {
 			s.of[f[0]] = append(s.of[f[0]], sv)
 		}
 		s.name(sv, f[2])
-		s.name(sv, strings.ReplaceAll(f[1], "-", " "))
+		s.name(sv, upperFirst(strings.ReplaceAll(f[1], "-", " ")))
 	}
 	s.heads.sort()
 	s.indexHints()
@@ -411,6 +411,13 @@ func (s *Services) longestAt(provider, text string, toks []placeToken, folded []
 		}
 	}
 	return 0, nil
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func startsUpper(w string) bool {

@@ -34,7 +34,9 @@ type holding struct {
 	models []*asset
 	// devOnly says that nothing but development dependencies shows the provider.
 	devOnly bool
-	// everywhere are places set for the provider as a whole.
+	// clouds are the slugs of the clouds that the files name for this provider.
+	clouds map[string]bool
+	// anywhere are places set for the provider as a whole.
 	anywhere []catalog.Place
 }
 
@@ -166,10 +168,14 @@ func (c *hearing) settle(h *holding) {
 			}
 		}
 	}
+	told := len(clouds)
 	for i := range h.assets {
 		a := &h.assets[i]
-		if len(clouds) == 1 {
+		if told == 1 {
 			a.places = slices.DeleteFunc(a.places, func(p catalog.Place) bool { return p.Cloud != "" && !clouds[p.Cloud] })
+		}
+		if len(a.places) == 1 && a.places[0].Cloud != "" {
+			clouds[a.places[0].Cloud] = true
 		}
 		narrow := false
 		for _, s := range a.services {
@@ -194,6 +200,7 @@ func (c *hearing) settle(h *holding) {
 			h.anywhere = append(h.anywhere, a.places...)
 		}
 	}
+	h.clouds = clouds
 	for _, r := range c.rules {
 		if r.Kind == downwind.RuleRegion && r.Region != "" {
 			h.anywhere = append(h.anywhere, c.judge.regions.Resolve(c.provider, r.Region)...)

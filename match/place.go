@@ -55,6 +55,20 @@ func (c *hearing) where(f *finding) used {
 	return u
 }
 
+// listedPlaces are the places that the components name, for services that only the words name.
+func (c *hearing) listedPlaces() (places []catalog.Place, global bool) {
+	for _, it := range c.items {
+		for _, p := range it.places {
+			global = global || p.Kind == catalog.PlaceGlobal
+			places = append(places, p)
+		}
+		if it.listed && len(it.places) == 0 {
+			return nil, false
+		}
+	}
+	return places, global
+}
+
 // reached are the countries that the files say are served.
 func (c *hearing) reached() used {
 	u := used{open: true}
@@ -82,9 +96,16 @@ func (c *hearing) judgePlace(f *finding) {
 	global := slices.ContainsFunc(hit, func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal })
 	if len(hit) == 0 {
 		hit, global = c.places, c.everywhere && len(c.places) == 0
+		if len(hit) == 0 && !c.everywhere && !f.item.listed {
+			hit, global = c.listedPlaces()
+		}
 		if c.everywhere {
 			f.places = c.regionNames(func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal })
 		}
+	}
+	if cloud := orElse(cloudIn(f.item.name), c.cloud); cloud != "" && len(c.use.clouds) > 0 && !c.use.clouds[cloud] {
+		c.apart(f, "only what runs on "+cloud+" is hit, and these files use another cloud", f.assets)
+		return
 	}
 	u := c.where(f)
 	if s != nil && s.Abroad && len(hit) > 0 && !slices.ContainsFunc(hit, func(p catalog.Place) bool { return p.Kind == catalog.PlaceRegion || p.Kind == catalog.PlaceZone }) {

@@ -145,7 +145,7 @@ type file struct {
 		// models are the parts of names of models that stand in the file.
 		models []string
 		zones, nested, aws, pools, switches, redirect,
-		terraform, platform, site, payment, country bool
+		terraform, platform, site, payment, country, cognito bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -208,6 +208,7 @@ func (f *file) choose() {
 			}
 		}
 		a.payment = f.mentions("payment", "stripe")
+		a.cognito = f.mentions("pool") && f.mentions("_pool", "cognito", "userpool")
 		a.country = strings.Contains(f.text, "COUNTRY")
 		a.zones = f.mentions("zone")
 		a.switches = f.mentions("dd_")
@@ -232,7 +233,7 @@ func (f *file) choose() {
 func (f *file) busy() bool {
 	a := &f.active
 	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.terraform || a.platform || a.site || a.payment || a.country
+		a.redirect || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
 }
 
 func (f *file) line(n int, raw string) {

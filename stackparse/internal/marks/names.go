@@ -69,6 +69,15 @@ func (f *file) country(n int, s string) {
 	}
 }
 
+var userPool = regexp.MustCompile(`\b([A-Z][A-Z0-9_]*)\s*[:=]\s*["']?((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}`)
+
+// pool finds the region in the id of a Cognito user pool.
+func (f *file) pool(n int, s string) {
+	if m := userPool.FindStringSubmatch(s); m != nil {
+		f.add("aws", "env", m[1], "cognito", m[2], n)
+	}
+}
+
 // hasWord reports whether a name holds a word between underscores.
 func hasWord(name, word string) bool {
 	return strings.Contains("_"+name+"_", "_"+word+"_")
@@ -132,6 +141,9 @@ func (f *file) commands(n int, s string) {
 	}
 	if f.active.country {
 		f.country(n, s)
+	}
+	if f.active.cognito {
+		f.pool(n, s)
 	}
 	for _, c := range f.active.commands {
 		if !f.holds(c.need) {
