@@ -60,6 +60,7 @@ func (s *Server) open(h handler) http.Handler {
 
 // page serves a handler to everybody where pages are public, else to those who have signed in.
 func (s *Server) page(h handler) http.Handler {
+	h = s.shared.share(h)
 	return s.open(func(w http.ResponseWriter, r *http.Request) error {
 		if !s.opt.Public && sessionOf(r) == nil {
 			return s.askToSignIn(w, r)

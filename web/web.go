@@ -140,6 +140,7 @@ type Server struct {
 	fails   *limiter
 	feeds   *feedCache
 	starts  startCache
+	shared  together
 	events  *broadcast
 	origin  *http.CrossOriginProtection
 }
@@ -169,6 +170,7 @@ func New(opt Options) (*Server, error) {
 	s := &Server{opt: opt, log: opt.Logger, feeds: newFeedCache(), events: newBroadcast(), origin: http.NewCrossOriginProtection()}
 	s.posts = newLimiter(opt.PostsPerMinute)
 	s.fails = newLimiter(10)
+	s.shared.flights = map[string]*flight{}
 	if opt.BaseURL != "" {
 		u, err := url.Parse(opt.BaseURL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
