@@ -15,7 +15,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"downwind"
 	"downwind/notify"
 	"downwind/secret"
 )
@@ -332,13 +331,4 @@ func (n *Notifier) findIn(ctx context.Context, channel string, t notify.Target) 
 		after = newest
 	}
 	return notify.Result{Verdict: notify.Unclear, Err: fmt.Errorf("look-up stopped after %d pages", maxPages)}
-}
-
-// Check implements notify.Notifier: is the token good and the channel visible? It posts nothing.
-func (n *Notifier) Check(ctx context.Context, d downwind.Destination) notify.Result {
-	if _, r := n.do(ctx, "GET", discordgo.EndpointUser("@me"), nil, "me"); r.Verdict != notify.Done {
-		return r
-	}
-	_, r := n.do(ctx, "GET", discordgo.EndpointChannel(d.Channel), nil, "channel/"+d.Channel)
-	return r
 }

@@ -275,3 +275,29 @@ func TestGatewayInteraction(t *testing.T) {
 		t.Errorf("problems: %q", p)
 	}
 }
+
+func TestCheckNamesWhatIsLacking(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		lacking int64
+		denied  bool
+		want    notify.Verdict
+		says    string
+	}{
+		{"all there", 0, false, notify.Done, ""},
+		{"no embeds", discordgo.PermissionEmbedLinks, false, notify.Permanent, "Embed Links"},
+		{"no threads", discordgo.PermissionCreatePublicThreads, false, notify.Done, "Create Public Threads"},
+		{"not visible", 0, true, notify.Permanent, "View Channel"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, n, target := setup(t, discordtest.Options{Channels: []discordtest.Channel{{ID: "1001", Lacking: c.lacking, Denied: c.denied}}})
+			r := n.Check(context.Background(), target.Destination)
+			if r.Verdict != c.want || !strings.Contains(r.Reason, c.says) || c.says == "" && r.Reason != "" {
+				t.Errorf("%+v", r)
+			}
+			if len(s.Messages("")) > 0 {
+				t.Error("the check posted something")
+			}
+		})
+	}
+}

@@ -28,7 +28,11 @@ const maxContext = 2000
 
 // Blocks renders a message of any kind as Block Kit, in the largest form that fits Slack's limits.
 func Blocks(m notify.Message) []slackgo.Block {
-	return blocks(notify.Fit(m, fits))
+	bs, cut := blocks(m)
+	if cut || !small(bs) {
+		bs, _ = blocks(notify.Fit(m, fits))
+	}
+	return bs
 }
 
 // Text renders the plain form that notifications and screen readers read, escaped.
@@ -68,26 +72,17 @@ func links(m notify.Message) string {
 }
 
 func fits(m notify.Message) bool {
-	bs := blocks(m)
+	bs, cut := blocks(m)
+	return !cut && small(bs)
+}
+
+// small reports whether blocks keep the limits of their number and of all together.
+func small(bs []slackgo.Block) bool {
 	total := 0
 	for _, b := range bs {
 		total += blockSize(b)
 	}
-	return len(bs) <= maxBlocks && total <= budget && !overlong(m)
-}
-
-// overlong reports whether a block would have to be cut inside.
-func overlong(m notify.Message) bool {
-	for _, b := range m.Blocks {
-		limit := maxSection
-		if b.Kind == notify.BlockContext {
-			limit = maxContext
-		}
-		if notify.Size(mrkdwn(b)) > limit {
-			return true
-		}
-	}
-	return false
+	return len(bs) <= maxBlocks && total <= budget
 }
 
 func blockSize(b slackgo.Block) int {
@@ -116,8 +111,8 @@ func blockSize(b slackgo.Block) int {
 	return 0
 }
 
-func blocks(m notify.Message) []slackgo.Block {
-	var out []slackgo.Block
+// blocks renders without dropping anything; cut says that a block had to be cut inside.
+func blocks(m notify.Message) (out []slackgo.Block, cut bool) {
 	if m.Title != "" {
 		t := strings.TrimSpace(m.Tone.Icon() + " " + notify.OneLine(m.Title))
 		out = append(out, slackgo.NewHeaderBlock(slackgo.NewTextBlockObject(slackgo.PlainTextType, notify.Cut(t, maxHeader), true, false)))
@@ -131,9 +126,11 @@ func blocks(m notify.Message) []slackgo.Block {
 			continue
 		}
 		if b.Kind == notify.BlockContext {
+			cut = cut || notify.Size(text) > maxContext
 			out = append(out, contextBlock(text))
 			continue
 		}
+		cut = cut || notify.Size(text) > maxSection
 		out = append(out, slackgo.NewSectionBlock(mrkdwnText(cutMarkup(b, text, maxSection)), nil, nil))
 	}
 	if a := actions(m.Actions); a != nil {
@@ -142,7 +139,7 @@ func blocks(m notify.Message) []slackgo.Block {
 	if len(m.Footer) > 0 {
 		out = append(out, contextBlock(runs(m.Footer)))
 	}
-	return out
+	return out, cut
 }
 
 // cutMarkup cuts an overlong block: markup must not be cut inside, so the block is given as escaped plain text.
@@ -258,6 +255,9 @@ func mrkdwn(b notify.Block) string {
 	return strings.Join(lines, "\n")
 }
 
+// fallback keeps a date's fallback from ending it.
+var fallback = strings.NewReplacer("^", "", "|", "")
+
 // runs writes a line.
 func runs(in []notify.Run) string {
 	var b strings.Builder
@@ -273,7 +273,7 @@ func run(r notify.Run) string {
 		if r.Text == "" {
 			return fmt.Sprintf("<!date^%d^{date_short_pretty} {time}|%s UTC>", r.At.Unix(), r.At.UTC().Format("2 Jan 15:04"))
 		}
-		utc := Escape(strings.NewReplacer("^", "", "|", "").Replace(r.Text))
+		utc := Escape(fallback.Replace(r.Text))
 		return fmt.Sprintf("<!date^%d^{date_short_pretty} {time}|%s> (%s)", r.At.Unix(), utc, utc)
 	case r.Link != "":
 		if u := notify.SafeURL(r.Link); u != "" {

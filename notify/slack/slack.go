@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	slackgo "github.com/slack-go/slack"
@@ -243,13 +244,18 @@ func (n *Notifier) Check(ctx context.Context, d downwind.Destination) notify.Res
 	if err != nil {
 		return notify.Result{Verdict: notify.Revoked, Reason: "no token for this Slack workspace: install the app again", Err: err}
 	}
-	if _, err := c.AuthTestContext(ctx); err != nil {
+	auth, err := c.AuthTestContext(ctx)
+	if err != nil {
 		return judge(err, false)
+	}
+	r := scopes(auth.Header.Get("X-OAuth-Scopes"))
+	if r.Verdict != notify.Done {
+		return r
 	}
 	ch, err := c.GetConversationInfoContext(ctx, &slackgo.GetConversationInfoInput{ChannelID: d.Channel})
 	switch {
 	case missingScope(err):
-		return notify.Result{Verdict: notify.Done, Reason: "the token works; the channel cannot be looked at without the scope channels:read"}
+		return r // without channels:read the channel cannot be looked at
 	case err != nil:
 		return judge(err, false)
 	case ch.IsArchived:
@@ -257,7 +263,26 @@ func (n *Notifier) Check(ctx context.Context, d downwind.Destination) notify.Res
 	case !ch.IsMember && !ch.IsIM && ch.IsPrivate:
 		return judge(slackgo.SlackErrorResponse{Err: "not_in_channel"}, false)
 	}
-	return notify.Result{Verdict: notify.Done}
+	return r
+}
+
+// scopes judges the scopes that Slack says the token has, a list with commas; empty: not told.
+func scopes(list string) notify.Result {
+	r := notify.Result{Verdict: notify.Done}
+	if list == "" {
+		return r
+	}
+	have := map[string]bool{}
+	for _, s := range strings.Split(list, ",") {
+		have[strings.TrimSpace(s)] = true
+	}
+	switch {
+	case !have["chat:write"]:
+		r.Verdict, r.Reason = notify.Permanent, "the app lacks the scope chat:write: add it and install the app again"
+	case !have["channels:history"] || !have["groups:history"]:
+		r.Reason = "works, but without the scopes channels:history and groups:history a message in doubt cannot be looked for: new and resolved are then sent once more"
+	}
+	return r
 }
 
 func missingScope(err error) bool {

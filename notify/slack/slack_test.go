@@ -161,7 +161,7 @@ func TestFindWithoutScope(t *testing.T) {
 	if r.Verdict != notify.Unclear || !strings.Contains(r.Reason, "channels:history") {
 		t.Errorf("%+v", r)
 	}
-	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Done {
+	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Done || !strings.Contains(r.Reason, "channels:history") {
 		t.Errorf("check: %+v", r)
 	}
 }
@@ -184,5 +184,16 @@ func TestCheckArchived(t *testing.T) {
 	s.Archive("C012", true)
 	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Permanent || !strings.Contains(r.Reason, "archived") {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestCheckScopes(t *testing.T) {
+	_, n, target := setup(t, slacktest.Options{})
+	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Done || r.Reason != "" {
+		t.Errorf("all scopes: %+v", r)
+	}
+	_, n, target = setup(t, slacktest.Options{MissingScopes: []string{"chat:write"}})
+	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Permanent || !strings.Contains(r.Reason, "chat:write") {
+		t.Errorf("no chat:write: %+v", r)
 	}
 }

@@ -191,16 +191,34 @@ func (s *Server) answer(r *http.Request, parts []string, body []byte) reply {
 	case "oauth2", "applications":
 		return s.applications(r.Method, parts, body)
 	case "guilds":
-		if len(parts) == 2 && slices.Contains(s.o.Guilds, parts[1]) {
-			return ok(map[string]any{"id": parts[1], "name": "Guild " + parts[1]})
-		}
-		return refuse(http.StatusNotFound, 10004, "Unknown Guild")
+		return s.guilds(parts)
 	case "channels":
 		if len(parts) > 1 {
 			return s.channelRoute(r, parts, body)
 		}
 	}
 	s.problem("unknown route %s %s", r.Method, r.URL.Path)
+	return refuse(http.StatusNotFound, 0, "404: Not Found")
+}
+
+// botPermissions are those of the bot's role: the invitation's 309237730304.
+const botPermissions = "309237730304"
+
+func (s *Server) guilds(parts []string) reply {
+	if len(parts) < 2 || !slices.Contains(s.o.Guilds, parts[1]) {
+		return refuse(http.StatusNotFound, 10004, "Unknown Guild")
+	}
+	switch {
+	case len(parts) == 2:
+		return ok(map[string]any{"id": parts[1], "name": "Guild " + parts[1]})
+	case len(parts) == 3 && parts[2] == "roles":
+		return ok([]any{
+			map[string]any{"id": parts[1], "name": "@everyone", "permissions": "0"},
+			map[string]any{"id": "4001", "name": "downwind", "permissions": botPermissions},
+		})
+	case len(parts) == 4 && parts[2] == "members":
+		return ok(map[string]any{"user": map[string]any{"id": parts[3]}, "roles": []string{"4001"}})
+	}
 	return refuse(http.StatusNotFound, 0, "404: Not Found")
 }
 
@@ -271,7 +289,9 @@ func (s *Server) channelRoute(r *http.Request, parts []string, body []byte) repl
 	case c.Denied:
 		return refuse(http.StatusForbidden, 50001, "Missing Access")
 	case len(parts) == 2 && r.Method == http.MethodGet:
-		return ok(map[string]any{"id": c.ID, "name": c.Name, "guild_id": c.Guild, "type": 0})
+		return ok(map[string]any{"id": c.ID, "name": c.Name, "guild_id": c.Guild, "type": 0, "permission_overwrites": []any{
+			map[string]any{"id": c.Guild, "type": 0, "allow": "0", "deny": strconv.FormatInt(c.Lacking, 10)},
+		}})
 	case len(parts) < 3 || parts[2] != "messages":
 		return refuse(http.StatusNotFound, 0, "404: Not Found")
 	case len(parts) == 3 && r.Method == http.MethodPost:

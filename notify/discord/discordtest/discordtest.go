@@ -54,6 +54,8 @@ type Channel struct {
 	Parent string
 	// Denied makes every request fail with 50001, NoThreads every thread with 50013.
 	Denied, NoThreads bool
+	// Lacking are permissions (bits) that the bot has not got there; Discord tells them in the channel's overwrites.
+	Lacking int64
 	// Archived and Locked are for threads.
 	Archived, Locked bool
 }

@@ -66,7 +66,19 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 	}
+	w.Header().Set("X-OAuth-Scopes", strings.Join(s.scopes(), ","))
 	writeJSON(w, answer)
+}
+
+// scopes are those of the manifest but for the missing ones.
+func (s *Server) scopes() []string {
+	var out []string
+	for _, scope := range []string{"commands", "chat:write", "files:read", "channels:history", "groups:history", "channels:read", "users:read", "usergroups:read"} {
+		if !slices.Contains(s.o.MissingScopes, scope) {
+			out = append(out, scope)
+		}
+	}
+	return out
 }
 
 func (s *Server) record(c Call) {
