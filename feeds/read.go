@@ -3,12 +3,15 @@ package feeds
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"downwind"
 )
@@ -224,11 +227,56 @@ func (r *planReader) meaning(ps []Payload) string {
 	if !doc.Readable() {
 		return ""
 	}
-	h := sha256.New()
-	if json.NewEncoder(h).Encode(doc) != nil {
-		return ""
+	h := sayer{hash: sha256.New()}
+	h.say(doc.Platform, doc.Page.ID, doc.Page.Name, doc.Page.URL)
+	h.components(doc.Components)
+	for i := range doc.Incidents {
+		h.incident(&doc.Incidents[i])
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return hex.EncodeToString(h.hash.Sum(nil)[:16])
+}
+
+// sayer hashes fields with their lengths, so that no two documents run into the same bytes.
+type sayer struct {
+	hash hash.Hash
+	buf  []byte
+}
+
+func (s *sayer) say(fields ...string) {
+	s.buf = s.buf[:0]
+	for _, f := range fields {
+		s.buf = binary.AppendUvarint(s.buf, uint64(len(f)))
+		s.buf = append(s.buf, f...)
+	}
+	s.hash.Write(s.buf)
+}
+
+func (s *sayer) times(ts ...time.Time) {
+	s.buf = s.buf[:0]
+	for _, t := range ts {
+		s.buf = binary.AppendVarint(s.buf, t.Unix())
+		s.buf = binary.AppendVarint(s.buf, int64(t.Nanosecond()))
+	}
+	s.hash.Write(s.buf)
+}
+
+func (s *sayer) components(cs []downwind.Component) {
+	s.say("components", strconv.Itoa(len(cs)))
+	for _, c := range cs {
+		s.say(c.ID, c.Name, c.Group, string(c.Status))
+	}
+}
+
+func (s *sayer) incident(inc *downwind.Incident) {
+	s.say("incident", inc.ID, string(inc.Kind), inc.Title, inc.URL, string(inc.Phase), string(inc.Impact))
+	s.times(inc.StartedAt, inc.ResolvedAt, inc.ScheduledFor, inc.ScheduledUntil)
+	s.components(inc.Components)
+	s.say(inc.Regions...)
+	for _, u := range inc.Updates {
+		s.say("update", u.ID, string(u.Phase), u.Body)
+		s.times(u.PostedAt, u.EditedAt)
+		s.components(u.Components)
+	}
 }
 
 // mark is what Source.BodyHash holds ("raw+also-rest:doc?"): the hash of the first body, of the others of

@@ -127,23 +127,17 @@ func renameEncoding(raw []byte, declared string) []byte {
 	return append(out, raw[i+len(declared):]...)
 }
 
-// CheckJSON refuses JSON that is cut, followed by other text, or nested deeper than MaxDepth.
+// CheckJSON refuses JSON that is cut, or nested deeper than MaxDepth.
 func CheckJSON(body []byte) error {
-	depth, inText := 0, false
+	depth := 0
 	for i := 0; i < len(body); i++ {
-		c := body[i]
-		if inText {
-			switch c {
-			case '\\':
-				i++
-			case '"':
-				inText = false
-			}
-			continue
-		}
-		switch c {
+		switch body[i] {
 		case '"':
-			inText = true
+			end := endOfText(body, i+1)
+			if end < 0 {
+				return fmt.Errorf("JSON cut off after %d bytes: %w", len(body), downwind.ErrUnreadable)
+			}
+			i = end
 		case '{', '[':
 			if depth++; depth > MaxDepth {
 				return fmt.Errorf("JSON nested deeper than %d at byte %d: %w", MaxDepth, i, downwind.ErrUnreadable)
@@ -152,10 +146,39 @@ func CheckJSON(body []byte) error {
 			depth--
 		}
 	}
-	if inText || depth > 0 {
+	if depth > 0 {
 		return fmt.Errorf("JSON cut off after %d bytes: %w", len(body), downwind.ErrUnreadable)
 	}
 	return nil
+}
+
+// endOfText finds the quote that ends a JSON text which begins at i, -1 where there is none.
+func endOfText(b []byte, i int) int {
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		end := i + n
+		slashes := 0
+		for end-1-slashes >= i && b[end-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return end
+		}
+		i = end + 1
+	}
+}
+
+// plainText returns the text of a JSON string; most have no escapes and need no second look.
+func plainText(b []byte) (string, error) {
+	if len(b) >= 2 && bytes.IndexByte(b, '\\') < 0 {
+		return string(b[1 : len(b)-1]), nil
+	}
+	var v string
+	err := json.Unmarshal(b, &v)
+	return v, err
 }
 
 // DecodeJSON unmarshals a whole body into v; the error says where it stopped. A field of another type than v wants ({} for a
@@ -200,8 +223,8 @@ func (s *Str) UnmarshalJSON(b []byte) error {
 	case len(b) == 0 || b[0] == 'n' || b[0] == '{' || b[0] == '[':
 		*s = ""
 	case b[0] == '"':
-		var v string
-		if err := json.Unmarshal(b, &v); err != nil {
+		v, err := plainText(b)
+		if err != nil {
 			return err
 		}
 		*s = Str(v)

@@ -1,7 +1,6 @@
 package feeds
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +17,7 @@ func (s *Stamp) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if b[0] == '"' {
-		var v string
-		if json.Unmarshal(b, &v) == nil {
+		if v, err := plainText(b); err == nil {
 			s.Time, _ = ParseTime(v)
 		}
 		return nil

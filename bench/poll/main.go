@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,7 @@ func main() {
 	interval := flag.Duration("interval", time.Minute, "poll interval")
 	duration := flag.Duration("duration", 5*time.Minute, "how long to measure")
 	changing := flag.Float64("changing", 0.02, "share of answers that bring something new")
+	profile := flag.String("cpuprofile", "", "write a CPU profile here")
 	server := flag.Bool("serve", false, "be the server (the command starts it itself)")
 	flag.Parse()
 	if *server {
@@ -54,12 +56,24 @@ func main() {
 		}
 		return
 	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench/poll:", err)
+			os.Exit(2)
+		}
+		defer pprof.StopCPUProfile()
+	}
 	ok, err := measure(*sources, *interval, *duration, *changing)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench/poll:", err)
 		os.Exit(2)
 	}
 	if !ok {
+		pprof.StopCPUProfile()
 		os.Exit(1)
 	}
 }
@@ -166,7 +180,7 @@ func measure(n int, interval, duration time.Duration, changing float64) (bool, e
 		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, address)
 		},
-		Limiter: feeds.NewLimiter(feeds.LimiterOptions{PerPlatform: 1e6}), // one platform, thousands of hosts: measured without its limit
+		Limiter: feeds.NewLimiter(feeds.LimiterOptions{PerPlatform: 1e6, Burst: 1e6}), // one platform, thousands of hosts: measured without its limit
 	})
 	defer f.Close()
 	p := feeds.NewPoller(feeds.PollerOptions{

@@ -39,8 +39,19 @@ func (Adapter) ClaimsPage(html []byte) bool {
 // ulid is an id as incident.io gives to pages; Statuspage ids are shorter and in lower case.
 var ulid = regexp.MustCompile(`"id"\s*:\s*"0[0-9A-HJKMNP-TV-Z]{23,25}"`)
 
-// nullList is a list of the page that Statuspage would write as []; an incident's own components may be null there too.
-var nullList = regexp.MustCompile(`"(incidents|scheduled_maintenances)"\s*:\s*null`)
+// nullList reports a list of the page that is null, which Statuspage would write as []; an incident's own components may be
+// null there too.
+func nullList(b []byte) bool {
+	for _, key := range []string{`"incidents"`, `"scheduled_maintenances"`} {
+		if i := bytes.Index(b, []byte(key)); i >= 0 {
+			rest := bytes.TrimLeft(b[i+len(key):min(len(b), i+len(key)+32)], ": \t\r\n")
+			if bytes.HasPrefix(rest, []byte("null")) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {
@@ -55,7 +66,7 @@ func (Adapter) Claims(p feeds.Payload) int {
 			return 95
 		case bytes.Contains(b, []byte(`"incident_links"`)) && bytes.Contains(b, []byte(`"component_impacts"`)):
 			return 90
-		case bytes.Contains(head, []byte(`"page"`)) && (ulid.Match(head) || nullList.Match(b)):
+		case bytes.Contains(head, []byte(`"page"`)) && (ulid.Match(head[:min(len(head), 512)]) || nullList(b)):
 			return 90
 		}
 	case "xml":
