@@ -530,7 +530,11 @@ func (j *judge) redirect(path string, f Fact) {
 	if slug == "" {
 		return
 	}
-	e := downwind.Evidence{File: path, Line: f.Line, Kind: "endpoint", Match: cmp.Or(f.Name, f.Show), Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
+	match := cmp.Or(f.Name, f.Show)
+	if f.Name == "localhost" {
+		match = cmp.Or(f.Show, f.Name)
+	}
+	e := downwind.Evidence{File: path, Line: f.Line, Kind: "endpoint", Match: match, Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
 	if f.Name != "" {
 		for _, s := range j.find("domain", f.Name) {
 			if s.Provider == slug {
@@ -590,7 +594,9 @@ func (j *judge) configFile(path string, rows []catalog.Signature) {
 	for _, s := range rows {
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		g := j.sign(path, Fact{Kind: "config_file", Name: name}, s)
-		g.level = min(g.level, sure)
+		if s.Note == "guess" {
+			g.level = guess // also used without the provider
+		}
 		j.add(s.Provider, g)
 	}
 }

@@ -43,6 +43,10 @@ func (r *Result) Setting(s Setting) {
 	if v != "" && secretName.MatchString(s.Name) {
 		r.Dropped++
 	}
+	if strings.Contains(v, "UseDevelopmentStorage=true") {
+		r.Facts = append(r.Facts, Fact{Kind: KindRedirect, Provider: "azure", Name: "localhost", Show: s.Name, Line: s.Line, Dev: s.Dev})
+		return
+	}
 	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret, Pipeline: s.Pipeline}
 	isRef := secretRef.MatchString(v)
 	switch {

@@ -359,7 +359,32 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 		}
 	}
 	out.Add(f)
+	if strings.HasPrefix(kind, "fastly_") {
+		logging(b, out)
+	}
 	settings(b, out, stackparse.Firm)
+}
+
+// logTargets are blocks by which a CDN ships its logs to another vendor.
+var logTargets = map[string]struct{ provider, service string }{
+	"s3": {"aws", "s3"}, "kinesis": {"aws", "kinesis"}, "gcs": {"google-cloud", "cloud-storage"}, "bigquery": {"google-cloud", "bigquery"}, "googlepubsub": {"google-cloud", "pubsub"},
+	"blobstorage": {"azure", "blob-storage"}, "datadog": {"datadog", "logs"}, "newrelic": {"new-relic", "logs"}, "newrelicotlp": {"new-relic", "logs"}, "splunk": {"splunk", ""}, "sumologic": {"sumologic", ""},
+	"papertrail": {"papertrail", ""}, "loggly": {"loggly", ""}, "honeycomb": {"honeycomb", ""}, "logentries": {"rapid7", ""}, "scalyr": {"scalyr", ""}, "grafanacloudlogs": {"grafana", "logs"}, "digitalocean": {"digitalocean", "spaces"},
+}
+
+func logging(b *block, out *stackparse.Result) {
+	b.body.inner(func(name string, labels []string, line int, _ body) {
+		if name == "dynamic" && len(labels) == 1 {
+			name = labels[0]
+		}
+		target, ok := strings.CutPrefix(name, "logging_")
+		if !ok {
+			target, ok = strings.CutSuffix(name, "logging")
+		}
+		if t := logTargets[target]; ok && t.provider != "" {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: t.provider, Service: t.service, Name: name, Line: line})
+		}
+	})
 }
 
 // eachPlace is place, once per key of for_each when that is known.
