@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,29 +14,81 @@ import (
 const silentFor = 15 * time.Minute
 
 // sourceTrouble notices that a source cannot be read for long, and that it can be read again; subscribers of the
-// provider and the operator are told once each.
+// provider and the operator are told once each. When most sources fail at once the fault is on our side: then only the
+// operator is told, once.
 func (a *App) sourceTrouble(ctx context.Context, src downwind.Source, readable bool) error {
-	key := "source:" + src.Provider + ":unreadable"
+	n := downwind.OperatorNote{Key: "source:" + src.Provider + ":unreadable", At: a.clock.Now(), Provider: src.Provider}
 	name := a.providerName(src.Provider)
-	now := a.clock.Now()
-	since := src.LastRead
-	if since.IsZero() {
-		since = now
-	}
-	n := downwind.OperatorNote{Key: key, At: now, Provider: src.Provider}
-	switch {
-	case readable:
+	if readable {
+		if _, err := a.db.TakeTemp(ctx, unreadableKind, src.Provider); err != nil && !errors.Is(err, downwind.ErrNotFound) {
+			return err
+		}
 		n.Over = true
 		n.Text = fmt.Sprintf("%s's status page can be read again.", name)
-	case !src.Wanted || src.State != downwind.SourceUnreadable || !src.LastRead.IsZero() && now.Sub(since) < silentFor:
-		return nil
-	case src.LastRead.IsZero():
-		n.Text = fmt.Sprintf("%s's status page (%s) could not be read yet: %s. Its state is unknown, not healthy.", name, src.URL, src.Error)
-	default:
-		n.Text = fmt.Sprintf("%s's status page (%s) cannot be read since %s: %s. Its state is unknown, not healthy.",
-			name, src.URL, since.UTC().Format("2006-01-02 15:04 UTC"), src.Error)
+		return errors.Join(a.note(ctx, n), a.note(ctx, downwind.OperatorNote{Key: networkKey, At: n.At, Over: true, Text: "Sources can be read again."}))
 	}
+	if !src.Wanted {
+		return nil
+	}
+	since, err := a.unreadableSince(ctx, src)
+	if err != nil || n.At.Sub(since) < silentFor {
+		return err
+	}
+	if most, err := a.mostUnreadable(ctx); err != nil || most > 0 {
+		if err != nil {
+			return err
+		}
+		return a.note(ctx, downwind.OperatorNote{
+			Key: networkKey, At: n.At,
+			Text: fmt.Sprintf("%d sources that teams depend on cannot be read at the same time; look at this machine's network and DNS. Their states are unknown, not healthy.", most),
+		})
+	}
+	n.Text = fmt.Sprintf("%s's status page (%s) cannot be read since %s: %s. Its state is unknown, not healthy.",
+		name, src.URL, since.UTC().Format("2006-01-02 15:04 UTC"), src.Error)
 	return a.note(ctx, n)
+}
+
+const (
+	unreadableKind = "unreadable-since"
+	networkKey     = "network"
+)
+
+// unreadableSince is when a source was last read, or first tried in vain where it was never read.
+func (a *App) unreadableSince(ctx context.Context, src downwind.Source) (time.Time, error) {
+	if !src.LastRead.IsZero() {
+		return src.LastRead, nil
+	}
+	now := a.clock.Now()
+	text, err := a.db.Temp(ctx, unreadableKind, src.Provider)
+	if errors.Is(err, downwind.ErrNotFound) {
+		_, err = a.db.PutTemp(ctx, unreadableKind, src.Provider, []byte(now.Format(time.RFC3339)), now.Add(365*24*time.Hour))
+		return now, err
+	}
+	if err != nil {
+		return now, err
+	}
+	return time.Parse(time.RFC3339, string(text))
+}
+
+// mostUnreadable counts the wanted sources that cannot be read when they are more than three and more than half; else 0.
+func (a *App) mostUnreadable(ctx context.Context) (int, error) {
+	sources, err := a.db.Sources(ctx)
+	if err != nil {
+		return 0, err
+	}
+	bad, all := 0, 0
+	for _, s := range sources {
+		if s.Wanted {
+			all++
+			if s.State == downwind.SourceUnreadable {
+				bad++
+			}
+		}
+	}
+	if bad > 3 && 2*bad > all {
+		return bad, nil
+	}
+	return 0, nil
 }
 
 // sourceMoved tells the operator that a page is on another platform or address now.

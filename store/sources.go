@@ -65,6 +65,9 @@ func (db *DB) SyncSources(ctx context.Context, sources []downwind.Source) error 
 // remember merges a listed source into what is known of it.
 func remember(known, listed downwind.Source) downwind.Source {
 	s := known
+	if listed.Wanted && !known.Wanted {
+		s.NextDue = time.Time{}
+	}
 	s.Wanted, s.Interval = listed.Wanted, listed.Interval
 	moved := listed.URL != known.URL
 	if moved || listed.Platform != "" && listed.Platform != known.Platform && known.Platform != "" && known.LastRead.IsZero() {
@@ -157,11 +160,14 @@ func (db *DB) SetWanted(ctx context.Context, wanted map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		for value, providers := range map[int64][]string{1: on, 0: off} {
-			for _, p := range providers {
-				if _, err := t.exec(ctx, "UPDATE source SET wanted = $2 WHERE provider = $1", p, value); err != nil {
-					return err
-				}
+		for _, p := range on { // due at once: the pause of an idle source is over
+			if _, err := t.exec(ctx, "UPDATE source SET wanted = 1, next_due = 0 WHERE provider = $1", p); err != nil {
+				return err
+			}
+		}
+		for _, p := range off {
+			if _, err := t.exec(ctx, "UPDATE source SET wanted = 0 WHERE provider = $1", p); err != nil {
+				return err
 			}
 		}
 		return nil
