@@ -22,11 +22,15 @@ type wording struct{ raw, low string }
 func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use) (advice, checklist []string) {
 	st := stageOf(g.Phase, g.Categories)
 	period := periodText(g.Windows, yours)
+	uses := ^integration(0)
+	if use != nil && len(use.Services) > 0 {
+		uses = integrations(use)
+	}
 	var ops []string
 	sought := false
 	var picked []line
 	for _, l := range adviceTable {
-		if l.when&st == 0 || !fits(l, g, use) {
+		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, g) {
 			continue
 		}
 		if len(l.cue) > 0 && l.cue[0] == "{O}" && !sought {
@@ -103,15 +107,15 @@ func stageOf(p downwind.Phase, cats []downwind.Category) stage {
 	return stageActive
 }
 
-// fits reports whether a line is about this incident and about something the team uses.
-func fits(l line, g *downwind.Guidance, use *downwind.Use) bool {
+// fits reports whether a line is about this incident.
+func fits(l line, g *downwind.Guidance) bool {
 	if l.cat != "" && !slices.Contains(g.Categories, l.cat) {
 		return false
 	}
 	if l.cat == downwind.CategoryDashboard && l.when == stageActive && slices.Contains(g.Categories, downwind.CategoryAPIErrors) {
 		return false // the API is no way round then
 	}
-	return l.needs == usesAny || use == nil || len(use.Services) == 0 || integrations(use)&l.needs != 0
+	return true
 }
 
 // integrations reads from services what kinds of integration a stack has. Services that say nothing count as server use.
@@ -163,16 +167,16 @@ func cued(cue []string, low string, ops []string) bool {
 func operations(words string) []string {
 	var out []string
 	for i := 0; i < len(words) && len(out) < 3; {
-		if !alnum(words[i]) {
+		if byteKind[words[i]] != 1 {
 			i++
 			continue
 		}
-		j := i
-		for j < len(words) && alnum(words[j]) {
+		j := i + 1
+		for j < len(words) && byteKind[words[j]] == 1 {
 			j++
 		}
-		if w := words[i:j]; isOperation(w) && !slices.Contains(out, w) {
-			out = append(out, w)
+		if c := words[i]; c >= 'A' && c <= 'Z' && isOperation(words[i:j]) && !slices.Contains(out, words[i:j]) {
+			out = append(out, words[i:j])
 		}
 		i = j
 	}

@@ -193,7 +193,7 @@ func (r *reader) places(known []string) []when.Mention {
 // placeAt returns how many words from i name a region, 0 for none.
 func (r *reader) placeAt(i int) int {
 	w := r.word(i)
-	if last := w[len(w)-1]; !(last >= '0' && last <= '9') && strings.IndexByte(w, '-') < 0 && !clues[w].place {
+	if !r.words[i].place {
 		return 0
 	}
 	if len(w) < 2 {

@@ -13,7 +13,11 @@ type reader struct {
 	products  uint64 // common products that are named, by their index
 }
 
-type span struct{ from, to int32 }
+// A span is a word: its bytes, and whether it may begin the name of a place.
+type span struct {
+	from, to int32
+	place    bool
+}
 
 // A sentence is a stretch of a text, with the phrases and category cues in it.
 type sentence struct {
@@ -114,6 +118,15 @@ func buildClues() map[string]clue {
 	return out
 }
 
+// longestClue is the length of the longest word in the lexicon.
+var longestClue = func() int {
+	n := 0
+	for w := range clues {
+		n = max(n, len(w))
+	}
+	return n
+}()
+
 // firstWord cuts the first word off a phrase as the reader would.
 func firstWord(p string) string {
 	for i := 0; i < len(p); i++ {
@@ -152,12 +165,12 @@ func newReader(text string) *reader {
 			}
 		case start < 0:
 		case k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])):
-			r.words = append(r.words, span{int32(start), int32(i)})
+			r.words = append(r.words, span{from: int32(start), to: int32(i)})
 			start = -1
 		}
 	}
 	if start >= 0 {
-		r.words = append(r.words, span{int32(start), int32(len(text))})
+		r.words = append(r.words, span{from: int32(start), to: int32(len(text))})
 	}
 	r.scan()
 	return r
@@ -171,8 +184,15 @@ func (r *reader) scan() {
 			s = sentence{from: r.words[i].from, first: int32(i)}
 		}
 		s.to = r.words[i].to
-		if e, ok := clues[r.word(i)]; ok {
-			r.note(i, e, &s)
+		w := r.word(i)
+		if len(w) <= longestClue {
+			if e, ok := clues[w]; ok {
+				r.note(i, e, &s)
+				r.words[i].place = e.place
+			}
+		}
+		if last := w[len(w)-1]; last >= '0' && last <= '9' || strings.IndexByte(w, '-') >= 0 {
+			r.words[i].place = true // perhaps a code: "us-east-1", "fra1"
 		}
 		if r.endsSentence(i) {
 			s.last = int32(i)

@@ -89,7 +89,7 @@ type Conflict struct {
 
 // Read returns the periods of impact that a text states, earliest first, and what contradicts itself in it.
 func Read(in Input) ([]Span, []Conflict) {
-	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/6+8)}
+	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/5+16)}
 	l.lex()
 	p := parser{in: in, b: l.b, t: l.t}
 	p.promote()
