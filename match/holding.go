@@ -156,7 +156,7 @@ func (c *hearing) hostPlaces(host string) []catalog.Place {
 }
 
 // buildKinds are kinds of evidence that serve building and deploying only.
-var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "command": true, "workflow": true, "submodule": true}
+var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "workflow": true, "submodule": true}
 
 // settle works out what the assets mean together.
 func (c *hearing) settle(h *holding) {

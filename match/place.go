@@ -114,6 +114,9 @@ func (c *hearing) judgePlace(f *finding) {
 	if c.placeCleared(f, u, hit) {
 		return
 	}
+	if global {
+		f.places = c.regionNames(func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal })
+	}
 	if global || c.everywhere && len(f.item.places) == 0 || len(hit) == 0 {
 		return
 	}
@@ -213,13 +216,13 @@ func (c *hearing) placeKnown(f *finding, u used, hit []catalog.Place) {
 	f.weak = f.weak || u.assumed
 	switch best {
 	case catalog.PlacesSame:
-		f.places = c.wordsFor(names)
+		f.places = c.wordsFor(names, u)
 		if len(assets) > 0 {
 			f.assets = assets
 		}
 		c.judgeZone(f, u)
 	case catalog.PlacesInside, catalog.PlacesUnclear:
-		f.level, f.question, f.places = mayHit, orElse(f.question, "region"), c.wordsFor(names)
+		f.level, f.question, f.places = mayHit, orElse(f.question, "region"), c.wordsFor(names, u)
 		if c.zoneOnly {
 			c.judgeZone(f, u)
 		}
@@ -285,12 +288,15 @@ func (c *hearing) regionNames(fits func(catalog.Place) bool) []string {
 	return out
 }
 
-// wordsFor prefers the page's own region words over those of the prose for the same place.
-func (c *hearing) wordsFor(names []string) []string {
+// wordsFor names the places that are hit by the page's own region words where those cover what is used, else as the words do.
+func (c *hearing) wordsFor(names []string, u used) []string {
 	var out []string
-	for _, n := range names {
-		if slices.Contains(c.inc.Regions, n) {
-			out = append(out, n)
+	for _, name := range c.inc.Regions {
+		covers := slices.ContainsFunc(c.judge.regions.Resolve(c.provider, name), func(h catalog.Place) bool {
+			return slices.ContainsFunc(u.places, func(p catalog.Place) bool { return c.judge.regions.Relate(h, p) >= catalog.PlacesInside })
+		})
+		if covers && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	if out != nil {

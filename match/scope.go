@@ -22,9 +22,11 @@ var (
 	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = regexp.MustCompile(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|creat(?:e|ion|ing)|control[- ]plane|propagat\w*|node upgrades?|upgrades?|scal(?:e|ing)(?:-ups?)?|changes?|releases?|publish\w*)\b`)
+	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|(?:instance|cluster|vm|resource|node|volume|database|project|index|app|stack)s?\s+creat\w+|control[- ]plane|propagat\w*|node upgrades?|upgrades?|changes?|releases?|publish\w*)\b`)
+	// deployed things run: "deployments in AWS" are no deploying.
+	deployed = regexp.MustCompile(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
 	// goesOn are spared clauses about what is already there.
-	goesOn  = regexp.MustCompile(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|served|workloads?)\b`)
+	goesOn  = regexp.MustCompile(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
 	camelOp = regexp.MustCompile(`\b(?:[A-Z][a-z]+){2,}\b`)
 	dataOp  = regexp.MustCompile(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
 	changes = regexp.MustCompile(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
@@ -231,8 +233,10 @@ func (r *Reading) readNarrowing(t *prose) {
 			}
 		}
 	}
-	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && goesOn.MatchString(c.low) })
-	r.buildOnly = ongoing || buildish.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
+	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool {
+		return c.tone == spared && goesOn.MatchString(c.low) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
+	})
+	r.buildOnly = ongoing || buildish.MatchString(t.low) && !deployed.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
 }
 
 // onlyChanges reports whether all API calls that the words name are of the administrative kind (CreateHostedZone, RunInstances).

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"downwind"
 )
 
 // envNames are names of variables where a file sets or reads them.
@@ -161,7 +163,19 @@ func (f *file) commands(n int, s string) {
 			region = m[1]
 		}
 		f.add(c.provider, KindCommand, c.shown(s, m), c.service, region, n)
+		if c.runs() {
+			f.marks[len(f.marks)-1].Relation = downwind.Hosted
+		}
 	}
+}
+
+// runs reports whether what the command puts out runs at the provider afterwards.
+func (c command) runs() bool {
+	switch c.label {
+	case "lk agent", "vercel deploy", "netlify deploy", "wrangler deploy", "fly deploy", "firebase deploy", "heroku", "gcloud run", "gcloud functions", "supabase deploy":
+		return true
+	}
+	return false
 }
 
 // shown is the text by which a command is told: its label where that stands in the line, else the program and what it does; options
