@@ -15,8 +15,14 @@ const (
 	maxChecklist = 6
 )
 
-// wording is the text of the posts, as written and in lower case.
-type wording struct{ raw, low string }
+// wording is what the posts say, for cues.
+type wording struct {
+	low string   // the text in lower case
+	ops []string // operations named
+}
+
+// maxOperations bounds the names of operations that advice repeats.
+const maxOperations = 3
 
 // advise words advice and checklist for the windows at yours (nil: all), from the words of the posts and what a team uses.
 func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use) (advice, checklist []string) {
@@ -26,17 +32,12 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	if use != nil && len(use.Services) > 0 {
 		uses = integrations(use)
 	}
-	var ops []string
-	sought := false
 	var picked []line
 	for _, l := range adviceTable {
 		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, g) {
 			continue
 		}
-		if len(l.cue) > 0 && l.cue[0] == "{O}" && !sought {
-			ops, sought = operations(words.raw), true
-		}
-		if !cued(l.cue, words.low, ops) || strings.Contains(l.text, "{P}") && period == "" {
+		if !cued(l.cue, words.low, words.ops) || strings.Contains(l.text, "{P}") && period == "" {
 			continue
 		}
 		picked = append(picked, l)
@@ -56,7 +57,7 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 			if l.check != check {
 				continue
 			}
-			text := word(l.text, period, full, ops)
+			text := word(l.text, period, full, words.ops)
 			full = full || strings.Contains(l.text, "{P}")
 			switch {
 			case check && !slices.Contains(checklist, text) && len(checklist) < maxChecklist:
@@ -163,27 +164,7 @@ func cued(cue []string, low string, ops []string) bool {
 	return true
 }
 
-// operations are the names of operations in the posts: words of two or more humps ("ListParticipants", "CreateIngress").
-func operations(words string) []string {
-	var out []string
-	for i := 0; i < len(words) && len(out) < 3; {
-		if byteKind[words[i]] != 1 {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(words) && byteKind[words[j]] == 1 {
-			j++
-		}
-		if c := words[i]; c >= 'A' && c <= 'Z' && isOperation(words[i:j]) && !slices.Contains(out, words[i:j]) {
-			out = append(out, words[i:j])
-		}
-		i = j
-	}
-	return out
-}
-
-// verbs that operations begin with.
+// verbs that the names of operations begin with ("ListParticipants", "CreateIngress").
 var operationVerbs = []string{"List", "Get", "Create", "Delete", "Update", "Transfer", "Put", "Post", "Start", "Stop", "Remove", "Send", "Describe", "Run", "Invoke", "Associate", "Disassociate", "Dispatch"}
 
 func isOperation(w string) bool {

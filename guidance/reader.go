@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,8 @@ type reader struct {
 	low       string // text with the letters A to Z in lower case, same length
 	words     []span
 	sentences []sentence
-	products  uint64 // common products that are named, by their index
+	products  uint64   // common products that are named, by their index
+	ops       []string // operations named, at most maxOperations
 }
 
 // A span is a word: its bytes, and whether it may begin the name of a place.
@@ -118,13 +120,15 @@ func buildClues() map[string]clue {
 	return out
 }
 
-// longestClue is the length of the longest word in the lexicon.
-var longestClue = func() int {
-	n := 0
+// clueSieve tells most words that are not in the lexicon at once: for a first byte and a length, the set of last bytes
+// modulo 64.
+var clueSieve = func() (s [256][32]uint64) {
 	for w := range clues {
-		n = max(n, len(w))
+		if n := len(w); n > 0 && n < 32 {
+			s[w[0]][n] |= 1 << (w[n-1] % 64)
+		}
 	}
-	return n
+	return s
 }()
 
 // firstWord cuts the first word off a phrase as the reader would.
@@ -185,10 +189,15 @@ func (r *reader) scan() {
 		}
 		s.to = r.words[i].to
 		w := r.word(i)
-		if len(w) <= longestClue {
+		if n := len(w); n < 32 && clueSieve[w[0]][n]&(1<<(w[n-1]%64)) != 0 {
 			if e, ok := clues[w]; ok {
 				r.note(i, e, &s)
 				r.words[i].place = e.place
+			}
+		}
+		if c := r.text[r.words[i].from]; c >= 'A' && c <= 'Z' && len(w) >= 6 && len(r.ops) < maxOperations {
+			if name := r.text[r.words[i].from:r.words[i].to]; isOperation(name) && !slices.Contains(r.ops, name) {
+				r.ops = append(r.ops, name)
 			}
 		}
 		if last := w[len(w)-1]; last >= '0' && last <= '9' || strings.IndexByte(w, '-') >= 0 {

@@ -64,8 +64,8 @@ func wordsOf(inc *downwind.Incident) string {
 }
 
 func wordingOf(inc *downwind.Incident) wording {
-	raw := wordsOf(inc)
-	return wording{raw, lowerASCII(raw)}
+	r := newReader(wordsOf(inc))
+	return wording{r.low, r.ops}
 }
 
 // teamRegions are where the team runs: as matched, else as its files say; "global" says nothing.

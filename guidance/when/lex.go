@@ -183,10 +183,7 @@ func (l *lexer) word(i int) int {
 	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
 		j++
 	}
-	e, known := entry{}, false
-	if simple-i <= maxWord {
-		e, known = lexicon[string(b[i:simple])]
-	}
+	e, known := look(b[i:simple])
 	if known || simple < len(b) && b[simple] == '/' {
 		if n, ok := l.zoneAt(i, simple, j, e); ok {
 			return n

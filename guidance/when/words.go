@@ -170,6 +170,28 @@ type entry struct {
 // lexicon holds every word that some rule looks at; all others are only "a word".
 var lexicon = buildLexicon()
 
+// sieve tells most words that are not in the lexicon at once: for a first letter and a length, the set of last letters.
+var sieve = buildSieve()
+
+func buildSieve() (s [26][maxWord + 1]uint32) {
+	for w := range lexicon {
+		if n := len(w); n > 0 && n <= maxWord && isLetter(w[0]) && isLetter(w[n-1]) {
+			s[w[0]-'a'][n] |= 1 << (w[n-1] - 'a')
+		}
+	}
+	return s
+}
+
+// look finds a word of letters in the lexicon.
+func look(w []byte) (entry, bool) {
+	n := len(w)
+	if n > maxWord || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
+		return entry{}, false
+	}
+	e, ok := lexicon[string(w)]
+	return e, ok
+}
+
 func buildLexicon() map[string]entry {
 	out := make(map[string]entry, 1000)
 	for s, w := range buildVocabulary() {
