@@ -92,7 +92,8 @@ type Options struct {
 	Sweep time.Duration
 	// Observe hears of every event; nil: nobody does. It must not block.
 	Observe func(Event)
-	// Operator hears once of what concerns the installation: paused destinations, refused payloads.
+	// Operator hears of what concerns the installation: paused destinations, refused payloads. It keeps the note, and
+	// tells one that stands already no more. nil: the engine keeps notes in the store and nobody is told.
 	Operator func(ctx context.Context, n downwind.OperatorNote)
 	// Ceiling bounds what goes into one workspace, a second and at once; nil: DefaultCeiling. Zero per second: no bound.
 	Ceiling func(platform string) (perSecond float64, burst int)
@@ -144,9 +145,6 @@ func New(o Options) (*Engine, error) {
 	}
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
-	}
-	if o.Operator == nil {
-		o.Operator = func(context.Context, downwind.OperatorNote) {}
 	}
 	if o.Ceiling == nil {
 		o.Ceiling = DefaultCeiling

@@ -90,8 +90,14 @@ func (b *bench) restart() {
 	var err error
 	b.engine, err = deliver.New(deliver.Options{
 		Store: b.db, Notifiers: map[string]notify.Notifier{"fake": b.notifier}, Compose: delivertest.Compose, Clock: b.clock,
-		Observe:  func(e deliver.Event) { b.events[e.Kind]++ },
-		Operator: func(_ context.Context, n downwind.OperatorNote) { b.notes = append(b.notes, n.Text) },
+		Observe: func(e deliver.Event) { b.events[e.Kind]++ },
+		Operator: func(ctx context.Context, n downwind.OperatorNote) {
+			fresh, err := b.db.SaveNote(ctx, n)
+			must(b.t, err)
+			if fresh {
+				b.notes = append(b.notes, n.Text)
+			}
+		},
 	})
 	must(b.t, err)
 }
@@ -276,7 +282,7 @@ func TestPermanentErrorPauses(t *testing.T) {
 		want(t, "over while paused", b.delivery(second).State, downwind.DeliveryHeld)
 		notes, err := b.db.Notes(t.Context())
 		must(t, err)
-		want(t, "the note ended", notes[0].Over, true)
+		want(t, "the note ended", []bool{len(notes) == 1, notes[0].Over}, []bool{true, true})
 	})
 }
 
@@ -365,25 +371,45 @@ func TestNonceWindow(t *testing.T) {
 	})
 }
 
-func TestPace(t *testing.T) {
+// TestBurst sends 200 incidents at once into one channel, and into 200 channels.
+func TestBurst(t *testing.T) {
+	const incidents = 200
 	onBoth(t, func(t *testing.T, b *bench) {
 		b.notifier.Can = notify.Limits{Edits: true, Threads: true, Lookup: true, Timeout: time.Second, PerChannel: time.Second}
-		d := b.channel("C1")
-		const incidents = 30
-		for i := range incidents {
-			b.raise(d, fmt.Sprintf("x%02d", i))
-		}
-		b.settle()
-		b.clean()
-		msgs := b.platform.Messages()
-		for i, m := range msgs {
-			if !strings.Contains(m.First, fmt.Sprintf("x%02d|", i)) {
-				t.Errorf("message %d is %s: not in order", i, m.First)
+		one := b.channel("C1")
+		for _, shape := range []struct {
+			name    string
+			channel func(i int) downwind.Destination
+			took    time.Duration
+		}{
+			{"one channel", func(int) downwind.Destination { return one }, (incidents - 1) * time.Second},
+			{"a channel for each", func(i int) downwind.Destination { return b.channel(fmt.Sprintf("D%d", i)) }, 0},
+		} {
+			b.platform, b.newest = &delivertest.Platform{}, make(map[string]int)
+			b.notifier.Platform = b.platform
+			plan := downwind.Plan{Provider: "lumen", At: b.clock.Now()}
+			for i := range incidents {
+				d, incident := shape.channel(i), fmt.Sprintf("%s %03d", shape.name, i)
+				r := downwind.Raise{Delivery: d.ID + "|lumen/" + incident, Destination: d.ID, Team: d.Team, Incident: "lumen/" + incident}
+				r.Alert = downwind.Alert{Kind: downwind.ChangeNew, Incident: downwind.Incident{ID: incident, Title: delivertest.Title(1)}}
+				b.newest[r.Delivery] = 1
+				plan.Raises = append(plan.Raises, r)
 			}
-			if i > 0 && m.At.Sub(msgs[i-1].At) < time.Second {
-				t.Errorf("message %d came %s after the one before", i, m.At.Sub(msgs[i-1].At))
+			must(t, b.db.Apply(t.Context(), plan))
+			began := b.clock.Now()
+			b.settle()
+			b.clean()
+			last := make(map[string]time.Time)
+			for i, m := range b.platform.Messages() {
+				if !strings.Contains(m.First, fmt.Sprintf(" %03d|", i)) {
+					t.Errorf("%s: message %d is %s: not in order", shape.name, i, m.First)
+				}
+				if before, ok := last[m.Destination]; ok && m.At.Sub(before) < time.Second {
+					t.Errorf("%s: message %d came %s after the one before", shape.name, i, m.At.Sub(before))
+				}
+				last[m.Destination] = m.At
 			}
+			want(t, shape.name+" took", b.clock.Now().Sub(began), shape.took)
 		}
-		want(t, "took", b.clock.Now().Sub(start), (incidents-1)*time.Second)
 	})
 }

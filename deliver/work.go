@@ -251,15 +251,14 @@ func (e *Engine) pause(ctx context.Context, d downwind.Destination, res notify.R
 	return err
 }
 
-// tell keeps an operator's note and passes it on when it is new.
+// tell hands an operator's note to the Operator hook, or keeps it where there is none.
 func (e *Engine) tell(ctx context.Context, key, text string) {
 	n := downwind.OperatorNote{Key: key, Text: text, At: e.clock.Now()}
-	fresh, err := e.opts.Store.SaveNote(ctx, n)
-	if err != nil {
-		e.log.Warn("operator note", "note", key, "error", err)
-		fresh = true
-	}
-	if fresh {
+	if e.opts.Operator != nil {
 		e.opts.Operator(ctx, n)
+		return
+	}
+	if _, err := e.opts.Store.SaveNote(ctx, n); err != nil {
+		e.log.Warn("operator note", "note", key, "error", err)
 	}
 }
