@@ -118,6 +118,13 @@ func literal(raw string) string {
 	return strings.ToLower(rest)
 }
 
+func addresses(value string) [][]string {
+	if !strings.Contains(value, "://") {
+		return nil
+	}
+	return urlShape.FindAllStringSubmatch(value, 20)
+}
+
 // hostsIn finds the hosts in a value: those of URLs, else the value itself when it is a host name or a list of them.
 func hostsIn(value string) []foundHost {
 	const longest = 16 << 10
@@ -136,7 +143,7 @@ func hostsIn(value string) []foundHost {
 		}
 		return out
 	}
-	for _, m := range urlShape.FindAllStringSubmatch(value, 20) {
+	for _, m := range addresses(value) {
 		rest := m[2]
 		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 			rest = rest[:i]
@@ -153,8 +160,14 @@ func hostsIn(value string) []foundHost {
 	if out != nil || strings.Contains(value, "://") {
 		return out
 	}
+	if strings.IndexByte(value, '.') < 0 {
+		return nil
+	}
 	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 		part = strings.Trim(part, `"'`)
+		if strings.IndexByte(part, '.') < 0 {
+			continue
+		}
 		if !bareShape.MatchString(strings.ReplaceAll(part, holeMark, "x")) {
 			continue
 		}

@@ -48,7 +48,7 @@ func (r *Result) Setting(s Setting) {
 		return
 	}
 	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret, Pipeline: s.Pipeline}
-	isRef := secretRef.MatchString(v)
+	isRef := strings.IndexByte(v, '$') >= 0 && secretRef.MatchString(v)
 	switch {
 	case s.Commented:
 		f.State = Faint
@@ -56,7 +56,7 @@ func (r *Result) Setting(s Setting) {
 		f.State = Firm
 	case v == "":
 		f.State = Faint
-	case hole.MatchString(v):
+	case len(v) < 64 && hole.MatchString(v):
 		f.State = Loose
 	}
 	if envName.MatchString(s.Name) && !s.Deep {
@@ -85,6 +85,13 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	}
 }
 
+func arns(v string) [][]string {
+	if !strings.Contains(v, "arn:aws") {
+		return nil
+	}
+	return arnShape.FindAllStringSubmatch(v, 20)
+}
+
 // Value takes hosts, ARNs and schemes out of a text that stands for a setting.
 func (r *Result) Value(s Setting, v string, state State) {
 	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev, Listed: s.Listed, Pipeline: s.Pipeline}
@@ -103,7 +110,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 			r.Facts = append(r.Facts, f)
 		}
 	}
-	for _, m := range arnShape.FindAllStringSubmatch(v, 20) {
+	for _, m := range arns(v) {
 		f := base
 		f.Kind, f.Name, f.Provider, f.Service = "url_scheme", m[0], "aws", awsService(m[1])
 		if reg := foldRegion("aws", m[2]); reg != "" {

@@ -110,6 +110,12 @@ var dockerEnv = regexp.MustCompile(`(?i)^\s*(ENV|ARG)\s+([A-Za-z_][A-Za-z0-9_]*)
 func dockerfile(in stackparse.Input, out *stackparse.Result) {
 	stages, args := map[string]bool{}, map[string]string{}
 	scan.Lines(in.Data, func(line int, text string) {
+		word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		switch strings.ToUpper(word) {
+		case "FROM", "COPY", "ENV", "ARG":
+		default:
+			return
+		}
 		if m := fromLine.FindStringSubmatch(text); m != nil {
 			ref := expand(m[1], args)
 			if !stages[strings.ToLower(ref)] && ref != "scratch" {

@@ -6,8 +6,11 @@ package terraform
 import (
 	"context"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -41,8 +44,9 @@ func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.
 // ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given.
 func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
 	t := &tree{ctx: ctx, dirs: map[string]*module{}, out: out, budget: 1500}
-	for _, f := range files {
-		t.load(f)
+	parsed := t.parse(files)
+	for i, f := range files {
+		t.load(f, parsed[i])
 	}
 	called := map[string]bool{}
 	for _, m := range t.dirs {
@@ -124,34 +128,57 @@ func (t *tree) module(dir string) *module {
 	return m
 }
 
-func (t *tree) load(in stackparse.Input) {
+// A parse is what the parser of the native syntax made of one file.
+type parse struct {
+	body  *hclsyntax.Body
+	diags hcl.Diagnostics
+}
+
+// parse reads the files of the native syntax, several at a time.
+func (t *tree) parse(files []stackparse.Input) []parse {
+	out := make([]parse, len(files))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8, max(len(files), 1)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				if f := files[i]; !strings.HasSuffix(f.Path, ".json") && t.ctx.Err() == nil {
+					out[i] = parseHCL(f)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func (t *tree) load(in stackparse.Input, p parse) {
 	out := t.out(in.Path)
 	base := path.Base(in.Path)
 	m := t.module(path.Dir(in.Path))
+	report(p.diags, out)
 	switch {
 	case base == ".terraform.lock.hcl" || strings.HasSuffix(base, ".terraform.lock.hcl"):
 		out.Kind = "terraform-lock"
-		lock(in, out)
+		lock(p.body, out)
 	case strings.HasSuffix(base, ".tfvars"), strings.HasSuffix(base, ".tfvars.json"):
 		out.Kind = "tfvars"
-		t.tfvars(m, in, base, out)
+		t.tfvars(m, in, p.body, base, out)
 	case strings.HasSuffix(base, ".json"):
 		n, probs := scan.JSON(in.Data)
 		out.Problems(probs)
 		m.blocks = append(m.blocks, jsonBlocks(n, in.Path)...)
 	case base == "terragrunt.hcl":
-		f, _ := parseHCL(in, out)
-		terragrunt(f, in, out)
+		terragrunt(p.body, in, out)
 	default:
-		f, _ := parseHCL(in, out)
-		if f == nil {
+		if p.body == nil {
 			return
 		}
 		bad := map[int]bool{}
 		for _, d := range out.Diagnostics {
 			bad[d.Line] = true
 		}
-		for _, b := range f.Blocks {
+		for _, b := range p.body.Blocks {
 			if damaged(b, bad) {
 				continue
 			}
@@ -170,9 +197,23 @@ func damaged(b *hclsyntax.Block, bad map[int]bool) bool {
 	return false
 }
 
-// parseHCL reads one file and keeps the blocks before an error.
-func parseHCL(in stackparse.Input, out *stackparse.Result) (*hclsyntax.Body, bool) {
+// parseHCL reads one file and keeps the blocks before an error. A fault of the library is told like damage.
+func parseHCL(in stackparse.Input) (p parse) {
+	defer func() {
+		if recover() != nil {
+			p = parse{diags: hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "not readable as HCL"}}}
+		}
+	}()
 	f, diags := hclsyntax.ParseConfig(in.Data, in.Path, hcl.InitialPos)
+	p.diags = diags
+	if f != nil {
+		p.body, _ = f.Body.(*hclsyntax.Body)
+	}
+	return p
+}
+
+// report turns errors of the library into diagnostics.
+func report(diags hcl.Diagnostics, out *stackparse.Result) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
 			line := 0
@@ -182,14 +223,9 @@ func parseHCL(in stackparse.Input, out *stackparse.Result) (*hclsyntax.Body, boo
 			out.Warn(line, "%s", d.Summary)
 		}
 	}
-	if f == nil {
-		return nil, false
-	}
-	b, ok := f.Body.(*hclsyntax.Body)
-	return b, ok
 }
 
-func (t *tree) tfvars(m *module, in stackparse.Input, base string, out *stackparse.Result) {
+func (t *tree) tfvars(m *module, in stackparse.Input, f *hclsyntax.Body, base string, out *stackparse.Result) {
 	auto := strings.HasPrefix(base, "terraform.tfvars") || strings.Contains(base, ".auto.tfvars")
 	take := func(name string, v cty.Value, line int) {
 		out.Dependencies++
@@ -203,7 +239,6 @@ func (t *tree) tfvars(m *module, in stackparse.Input, base string, out *stackpar
 		n.Each(func(key string, line int, v *scan.Node) { take(key, jsonValue(v, nil), line) })
 		return
 	}
-	f, _ := parseHCL(in, out)
 	if f == nil {
 		return
 	}
@@ -221,8 +256,7 @@ func (t *tree) tfvars(m *module, in stackparse.Input, base string, out *stackpar
 }
 
 // lock reads the dependency lock: which providers are installed, nothing of their use.
-func lock(in stackparse.Input, out *stackparse.Result) {
-	f, _ := parseHCL(in, out)
+func lock(f *hclsyntax.Body, out *stackparse.Result) {
 	if f == nil {
 		return
 	}
