@@ -106,9 +106,7 @@ type Option struct {
 // ParseOptions reads a command whose parts are already apart; both ways lead through the same grammar.
 func ParseOptions(verb, sub string, options []Option) (Command, error) {
 	tokens := []token{{values: []string{verb}, raw: verb}}
-	if sub != "" {
-		tokens = append(tokens, token{values: []string{sub}, raw: sub})
-	}
+	tokens = append(tokens, tokenize(sub)...)
 	var tail []token
 	size := 0
 	for _, o := range options {

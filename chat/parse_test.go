@@ -252,3 +252,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseOptions(f *testing.F) {
+	for _, tc := range goldenCases {
+		if len(tc.options) > 0 {
+			f.Add(tc.verb, tc.sub, tc.options[0].Name, tc.options[0].Value)
+		}
+	}
+	f.Fuzz(func(t *testing.T, verb, sub, name, value string) {
+		c, err := ParseOptions(verb, sub, []Option{{name, value}, {"target", "stack"}})
+		var syntax *SyntaxError
+		switch {
+		case err != nil && !errors.As(err, &syntax):
+			t.Fatalf("error of type %T", err)
+		case err == nil && len(c.String()) < MaxText:
+			if again, err := Parse(c.String()); err != nil || cmp.Diff(c, again) != "" {
+				t.Fatalf("%q means something else: %v %s", c.String(), err, cmp.Diff(c, again))
+			}
+		}
+	})
+}

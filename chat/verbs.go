@@ -121,7 +121,7 @@ func (p *parser) incident() error {
 	for _, t := range p.words {
 		words = append(words, t.word())
 	}
-	p.cmd.Incident = strings.Join(words, " ")
+	p.cmd.Incident = strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (l *lockedBuffer) String() string {
 
 func newBench(t *testing.T, fakeOptions slacktest.Options, change ...func(*slack.Options)) *bench {
 	t.Helper()
+	t.Parallel()
 	b := &bench{T: t, clock: chattest.NewClock(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)), logs: &lockedBuffer{}}
 	b.fake = slacktest.New(fakeOptions)
 	t.Cleanup(b.fake.Close)
@@ -455,5 +456,24 @@ func TestThreeSecondAnswersUnderLoad(t *testing.T) {
 	b.app.Wait()
 	if refused != 200-128 {
 		t.Errorf("%d of 200 refused, want those above the bound", refused)
+	}
+}
+
+func TestPreviewsOfEveryKind(t *testing.T) {
+	b := newBench(t, slacktest.Options{}, func(o *slack.Options) {
+		inner := o.Handler.Options
+		inner.Preview = func(_ context.Context, _ *downwind.Team, kind string) (downwind.Alert, error) {
+			return notify.Sample(downwind.ChangeKind(kind), inner.Clock.Now()), nil
+		}
+		o.Handler = chat.New(inner)
+	})
+	b.connect()
+	for _, kind := range chat.PreviewKinds {
+		answers := b.command(slacktest.Command{Text: "preview " + kind})
+		priv, pub := split(answers)
+		if len(answers) != 2 || pub != "" {
+			t.Fatalf("%s: %d answers, public %q; want the sample and a note, both private", kind, len(answers), pub)
+		}
+		b.wants(priv, "It is a sample", "No subscription here would let it through")
 	}
 }
