@@ -22,7 +22,10 @@ func escape(s string, backslash bool) string {
 	var b strings.Builder
 	prev := rune('\n')
 	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		next, n := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if n == 0 {
+			next = ' '
+		}
 		if backslash {
 			switch r {
 			case '\\', '*', '_', '~', '`', '|', '[', ']', '(', ')', '<', '>':
@@ -33,7 +36,7 @@ func escape(s string, backslash bool) string {
 				}
 			}
 		}
-		if r == '.' && word(prev) && unicode.IsLetter(next) {
+		if r == '.' && (unicode.IsLetter(prev) && !unicode.IsSpace(next) || word(prev) && unicode.IsLetter(next)) {
 			b.WriteString(zwsp)
 		}
 		b.WriteRune(r)

@@ -30,7 +30,10 @@ func inert(s string) string {
 	var b strings.Builder
 	prev := rune('\n')
 	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		next, n := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if n == 0 {
+			next = ' '
+		}
 		switch r {
 		case '*', '_', '~', '`':
 			if r != '`' && word(prev) && word(next) {
@@ -56,7 +59,7 @@ func inert(s string) string {
 				b.WriteString(zwsp)
 			}
 		case '.':
-			if word(prev) && unicode.IsLetter(next) {
+			if unicode.IsLetter(prev) && !unicode.IsSpace(next) || word(prev) && unicode.IsLetter(next) {
 				b.WriteString(zwsp)
 			}
 			b.WriteRune(r)
