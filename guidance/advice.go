@@ -205,6 +205,7 @@ func word(s, period string, full bool, ops []string) string {
 
 // periodText words the windows at yours: "19 Oct 16:35–17:03 and 17:47–17:53 UTC". Open and half-open ones are named as such.
 func periodText(ws []downwind.Window, yours []int) string {
+	scoped := differentScopes(ws, yours)
 	var parts []string
 	var last time.Time
 	for i, w := range ws {
@@ -215,7 +216,11 @@ func periodText(ws []downwind.Window, yours []int) string {
 			parts = append(parts, "the other windows above")
 			break
 		}
-		parts = append(parts, oneWindow(w, last))
+		text := oneWindow(w, last)
+		if scoped && w.Scope != "" {
+			text += " (" + cut(w.Scope, 60) + ")"
+		}
+		parts = append(parts, text)
 		last = w.Start
 		if last.IsZero() {
 			last = w.End
@@ -227,11 +232,29 @@ func periodText(ws []downwind.Window, yours []int) string {
 	return join(parts) + " UTC"
 }
 
+// differentScopes reports whether the windows at yours are about different places.
+func differentScopes(ws []downwind.Window, yours []int) bool {
+	first, seen := "", false
+	for i, w := range ws {
+		if yours != nil && !slices.Contains(yours, i) {
+			continue
+		}
+		if seen && w.Scope != first {
+			return true
+		}
+		first, seen = w.Scope, true
+	}
+	return false
+}
+
 // oneWindow words a window; the day is left out where it is that of the window before.
 func oneWindow(w downwind.Window, last time.Time) string {
 	const dayForm = "2 Jan "
+	sameDay := func(a, b time.Time) bool {
+		return !a.IsZero() && !b.IsZero() && a.YearDay() == b.YearDay() && a.Year() == b.Year()
+	}
 	on := func(t, prev time.Time) string {
-		if !prev.IsZero() && t.YearDay() == prev.YearDay() && t.Year() == prev.Year() {
+		if sameDay(t, prev) {
 			return t.Format("15:04")
 		}
 		return t.Format(dayForm + "15:04")
@@ -243,8 +266,10 @@ func oneWindow(w downwind.Window, last time.Time) string {
 		return "the time since " + on(w.Start, last)
 	case w.Start.Unix()%86400 == 0 && w.End.Unix()%86400 == 0 && w.Approx:
 		return w.Start.Format("2 Jan") + "–" + w.End.Add(-time.Second).Format("2 Jan")
+	case !sameDay(w.Start, w.End):
+		return w.Start.Format(dayForm+"15:04") + " – " + w.End.Format(dayForm+"15:04")
 	}
-	return on(w.Start, last) + "–" + on(w.End, w.Start)
+	return on(w.Start, last) + "–" + w.End.Format("15:04")
 }
 
 // openEnds adds a sentence where a bound is not stated and the period to paste holds a guess.

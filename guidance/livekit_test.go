@@ -155,6 +155,18 @@ func said(text string, groups [][]string) []string {
 }
 
 func TestLiveKitWindows(t *testing.T) {
+	for name, k := range map[string]Known{
+		"nothing known": {},
+		"page known": {
+			Regions:    []string{"us-east", "us-central", "us-west", "ca", "mx", "eu-central", "global"},
+			Components: []downwind.Component{{Name: "US East - Real Time Communication"}, {Name: "US Central - SIP"}, {Name: "Cloud Dashboard"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testLiveKitWindows(t, k) })
+	}
+}
+
+func testLiveKitWindows(t *testing.T, known Known) {
 	steps := loadPack(t)
 	before := map[string][]downwind.Window{}
 	for i, st := range steps {
@@ -166,7 +178,7 @@ func TestLiveKitWindows(t *testing.T) {
 			continue // withdrawn
 		}
 		t.Run(st.Step, func(t *testing.T) {
-			g := ExplainIncident(inc, Known{}, nil, st.PollAt)
+			g := ExplainIncident(inc, known, nil, st.PollAt)
 			want := st.Windows.Shown
 			if len(g.Windows) != len(want) {
 				t.Fatalf("%s: got %d windows, want %d:\n%s", st.What, len(g.Windows), len(want), show(g.Windows))

@@ -326,7 +326,7 @@ func (r *reader) isCode(i int) bool {
 func (r *reader) knownAt(i int, known []string) int {
 	from := int(r.words[i].from)
 	for _, k := range known {
-		if len(k) < 4 || from+len(k) > len(r.text) || !strings.EqualFold(r.text[from:from+len(k)], k) {
+		if len(k) < 4 || from+len(k) > len(r.text) || strings.EqualFold(k, "global") || !strings.EqualFold(r.text[from:from+len(k)], k) {
 			continue
 		}
 		n := 0

@@ -22,12 +22,16 @@ func ForTeam(g downwind.Guidance, inc *downwind.Incident, m *downwind.Match, use
 		}
 	}
 	g.Yours = yours
-	if m != nil && !m.Affected || len(g.Windows) > 0 && len(yours) == 0 {
+	none := len(g.Windows) > 0 && len(yours) == 0
+	if m != nil && !m.Affected || none && stageOf(g.Phase, g.Categories)&(stageOver|stageAfter) != 0 {
 		g.Replay, g.Padded, g.PageGuess = nil, nil, nil
 		g.Advice, g.Checklist = []string{spared(g, inc, where)}, nil
 		return g
 	}
-	if len(yours) < len(g.Windows) {
+	if none {
+		// it goes on, and the team uses what is hit: advice for now, no period yet
+		g.Replay, g.Padded = nil, nil
+	} else if len(yours) < len(g.Windows) {
 		narrow(&g, inc, yours)
 	}
 	g.Advice, g.Checklist = advise(&g, wordingOf(inc), yours, use)
