@@ -49,6 +49,7 @@ type Span struct {
 	Ongoing bool
 
 	sent    int
+	onset   int // the sentence of the start, where it is another
 	sec     section
 	part    bool
 	own     bool // ends of its own, though it lies inside another

@@ -276,6 +276,7 @@ func (p *parser) open(on, rec *mark) Span {
 		s.From, s.To = int(p.t[p.phrase(pt)].start), int(pt.end)
 		s.StartFrom, s.StartTo = s.From, s.To
 		s.Guessed, s.sent, s.sec = on.in.guessed, pt.sent, on.sec
+		s.onset = pt.sent
 		s.ByDay = !pt.hasClock
 		s.Ongoing = rec == nil
 		s.Planned = p.in.Maintenance || p.sents[pt.sent].c&cMaint != 0 && p.sents[pt.sent].c&cFuture != 0
@@ -411,20 +412,26 @@ func (p *parser) ownImpact(o, s *Span) bool {
 	if s.sent == o.sent {
 		return false
 	}
-	return p.other(*s) || p.otherNames(o.sent, s.sent)
+	return p.other(*s) || p.otherNames(o, s)
 }
 
-// otherNames reports whether two sentences name products, and none in common.
-func (p *parser) otherNames(a, b int) bool {
+// otherNames reports whether the sentences of two spans name products, and none in common.
+func (p *parser) otherNames(a, b *Span) bool {
 	var names [2][]string
-	for i, n := range [...]int{a, b} {
-		s := &p.sents[n]
-		if s.c&cPeak != 0 {
-			return false
+	for i, sp := range [...]*Span{a, b} {
+		sents := []int{sp.sent}
+		if sp.StartTo > 0 && sp.onset != sp.sent {
+			sents = append(sents, sp.onset)
 		}
-		for j := s.first; j <= s.last && j < s.first+60; j++ {
-			if p.properName(j, s.first) {
-				names[i] = append(names[i], string(p.b[p.t[j].start:p.t[j].end]))
+		for _, n := range sents {
+			s := &p.sents[n]
+			if s.c&cPeak != 0 {
+				return false
+			}
+			for j := s.first; j <= s.last && j < s.first+60; j++ {
+				if p.properName(j, s.first) {
+					names[i] = append(names[i], string(p.b[p.t[j].start:p.t[j].end]))
+				}
 			}
 		}
 	}

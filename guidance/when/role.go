@@ -469,12 +469,18 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 	return mark{}
 }
 
-// partial reports whether a recovery is only of a part, or only begins.
+// partial reports whether a recovery is only of a part: such a word stands before the verb of recovery, and none like "fully".
 func (p *parser) partial(c *clause) bool {
+	part := false
 	for j := c.lo; j < c.hi && j < len(p.t); j++ {
 		w := p.t[j].w
-		if w.c&cTrue != 0 {
+		switch {
+		case w.c&cTrue != 0:
 			return false
+		case w.c&(cRecov|cWeakRec) != 0:
+			return part || w.c&cPart != 0
+		case w.c&cPart != 0:
+			part = true
 		}
 	}
 	return true
