@@ -200,7 +200,11 @@ func (c *hearing) judgeUnknown(it *item) finding {
 	if len(shown) > 0 {
 		return finding{level: hits, assets: shown, weak: true}
 	}
-	if len(c.judge.services.Of(c.provider)) == 0 && !c.use.narrowed {
+	if len(c.judge.services.Of(c.provider)) == 0 {
+		// A provider of one service, as far as the tables know.
+		return finding{level: hits, assets: c.use.real(), weak: true}
+	}
+	if c.use.general && !c.use.narrowed {
 		return finding{level: mayHit, assets: c.use.real(), question: "product"}
 	}
 	return c.unused(it)
