@@ -157,10 +157,12 @@ func (a *applying) raise(ctx context.Context, raises []packedRaise) error {
 }
 
 var (
+	// A row that only waits for the next edit of its root may send a new version at once.
 	upsertDeliveries = insert{
 		`INSERT INTO delivery (id, destination, team, incident, provider, state, reason, desired, finish, parent, created_at, updated_at, swept_at, reconcile, not_before) VALUES `,
 		` ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, desired = excluded.desired,
-		finish = excluded.finish, updated_at = excluded.updated_at, swept_at = excluded.swept_at`, 15,
+		finish = excluded.finish, updated_at = excluded.updated_at, swept_at = excluded.swept_at,
+		not_before = CASE WHEN delivery.applied >= delivery.desired THEN 0 ELSE delivery.not_before END`, 15,
 	}
 	insertParts = insert{`INSERT INTO part (delivery, version, raise_key, skipped, archive, bare, alert) VALUES `, "", 7}
 )

@@ -111,16 +111,18 @@ func (db *DB) ClaimDue(ctx context.Context, now time.Time, owner string, lease t
 	return list, err
 }
 
-// SaveSource stores what a poll left and frees the claim. Hot and Wanted are left to Apply and SetWanted.
+// SaveSource stores what a poll left and frees the claim. Hot and Wanted are left to Apply and SetWanted; a source that
+// became hot or wanted while it was read is due again at once, since the poll counted on a longer pause.
 func (db *DB) SaveSource(ctx context.Context, s downwind.Source) error {
 	return db.write(ctx, "save source "+s.Provider, func(t tx) error {
 		r, err := t.exec(ctx, `UPDATE source SET url=$2, endpoint=$3, platform=$4, state=$5, etag=$6, last_modified=$7,
-			body_hash=$8, last_read=$9, last_tried=$10, next_due=$11, failures=$12, error=$13,
+			body_hash=$8, last_read=$9, last_tried=$10, failures=$12, error=$13,
+			next_due=CASE WHEN wanted + hot > $18 THEN 0 ELSE CAST($11 AS BIGINT) END,
 			first_read=CASE WHEN first_read > 0 THEN first_read ELSE $14 END, told=$15, polls=$16,
 			every=$17, claim_owner='', claim_until=0 WHERE provider=$1`,
 			s.Provider, s.URL, s.Endpoint, s.Platform, string(s.State), s.ETag, s.LastModified, s.BodyHash,
 			micros(s.LastRead), micros(s.LastTried), micros(s.NextDue), s.Failures, s.Error, micros(s.FirstRead),
-			flag(s.Told), s.Polls, s.Interval.Microseconds())
+			flag(s.Told), s.Polls, s.Interval.Microseconds(), flag(s.Wanted)+flag(s.Hot))
 		if err != nil {
 			return err
 		}

@@ -216,9 +216,14 @@ func (o *outage) reach(moment int, roots, replies int, words string) {
 		o.t.Fatalf("Slack shows %d roots and %d messages, want %d and %d with %q: %v\n%s\n%s", len(o.slack.Roots("C012")), len(o.slack.Messages("C012")),
 			roots, roots+replies, words, err, show(o.slack), o.ledger()+o.logs.String())
 	}
+	// Discord's roots are edited once a minute at most: the newest message of root and thread shows the state.
 	d := func() bool {
 		r := o.discord.Roots("1001")
-		return len(r) == roots && len(o.discord.Thread(r[0].ID)) == replies && strings.Contains(r[0].Visible(), words)
+		if len(r) != roots {
+			return false
+		}
+		all := append([]discordtest.Message{r[0]}, o.discord.Thread(r[0].ID)...)
+		return len(all) == 1+replies && strings.Contains(all[len(all)-1].Visible(), words)
 	}
 	if err := o.discord.Wait(ctx, d); err != nil {
 		o.t.Fatalf("Discord shows %d roots, want %d with %d replies and %q: %v\n%s", len(o.discord.Roots("1001")), roots, replies, words, err, o.logs)
