@@ -39,18 +39,33 @@ type prose struct {
 
 // The patterns below run on text in lower case.
 var (
-	// notHit are the ways to say that something is not hit.
-	notHit = regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b|\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|unaffected|stable|online)\b|\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b|\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$|\b(?:work|works|worked|succeed|succeeds|succeeded)\s*$|\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\bwent\s+on\s*$|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b|\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b`)
 	// elsewhere are clauses that name a place as the destination of traffic.
 	elsewhere = regexp.MustCompile(`\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
 	upstream  = regexp.MustCompile(`\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
 	wrongPart = regexp.MustCompile(`\btim(?:e|es|ed|ing)\s?-?outs?\b|\bcan't\b|\bcould not\b|\bpacket loss\b|\bdo(?:es)? not \w+|\bnot (?:start|finish|answer|work|load|respond|complet)\w*|\bsee one\b`)
 )
 
-// notHitGate are parts of words of which a text must hold one before notHit can fit it.
-var notHitGate = []string{
-	"not ", "n't", "never", "unaff", "fine", "health", " ok", "normal", "availab", "operational", "stable", "online", "expected", "usual", "as before",
-	"correctly", "keep", "kept", "continu", " work", "succe", "no impact", "no effect", "went on", "served", "delivered", "processed", "stayed",
+// A phrase is a pattern with the parts of words of which a text must hold one before the pattern can fit it.
+type phrase struct {
+	gate    []string
+	pattern *regexp.Regexp
+}
+
+func (p phrase) in(low string) bool { return anyOf(low, p.gate) && p.pattern.MatchString(low) }
+
+// notHit are the ways to say that something is not hit. They are kept apart because small patterns run much faster than one big one.
+var notHit = []phrase{
+	{[]string{"affected", "impacted", "involved", "degraded"}, regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
+	{[]string{"fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"},
+		regexp.MustCompile(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`)},
+	{[]string{"expected", "usual", "normal", "as before", "fine", "correctly"},
+		regexp.MustCompile(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`)},
+	{[]string{"keep", "kept", "continu"},
+		regexp.MustCompile(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$`)},
+	{[]string{" work", "succe", "went on"}, regexp.MustCompile(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
+	{[]string{"no impact", "no effect", "served", "delivered", "processed", "stayed connected"},
+		regexp.MustCompile(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`)},
+	{[]string{"not affect", "not impact"}, regexp.MustCompile(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
 }
 
 var elsewhereGate = []string{"mov", "rout", "drain", "shift", "fail"}
@@ -181,7 +196,7 @@ const maxBody = 20_000
 
 // toneOf reads the tone of a clause in lower case.
 func toneOf(low string) tone {
-	if anyOf(low, notHitGate) && notHit.MatchString(low) && !ourWork(low) && !lateWords.in(low) {
+	if slices.ContainsFunc(notHit, func(p phrase) bool { return p.in(low) }) && !ourWork(low) && !lateWords.in(low) {
 		if wellAgain(low) && !strings.Contains(low, "not affected") {
 			return recovered
 		}

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"encoding/json"
+	"os"
 	"testing"
 
 	"downwind"
@@ -22,4 +24,28 @@ func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
 		j.Read(inc, Known{})
 	}
+}
+
+// BenchmarkReadPage reads the fifty incidents of a real status page once; it is skipped where the replay pack is absent.
+func BenchmarkReadPage(b *testing.B) {
+	raw, err := os.ReadFile(livekitPack + "/page/013/incidents.json")
+	if err != nil {
+		b.Skip("the replay pack ../shared/corpus/livekit is not here")
+	}
+	var page livekitPage
+	if err := json.Unmarshal(raw, &page); err != nil {
+		b.Fatal(err)
+	}
+	var incs []*downwind.Incident
+	for _, p := range page.Incidents {
+		incs = append(incs, p.incident(downwind.KindIncident))
+	}
+	j := judge(b)
+	b.ResetTimer()
+	for b.Loop() {
+		for _, inc := range incs {
+			j.Read(inc, Known{})
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(incs)), "µs/incident")
 }
