@@ -1,15 +1,21 @@
 package feeds_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"downwind"
 	"downwind/feeds"
 	"downwind/feeds/adaptertest"
 	"downwind/feeds/all"
+	"downwind/feeds/feedstest"
 )
 
 // corpus returns a folder of the shared corpus, or skips the test where that is absent.
@@ -92,5 +98,47 @@ func TestFormatsAgree(t *testing.T) {
 	}
 	if shared == 0 {
 		t.Error("JSON and Atom have no incident in common")
+	}
+}
+
+// TestReplayPackIsPolled plays the LiveKit pack through the poller: at the first poll of every step that serves something
+// new a document arrives, at the second one nothing new is in it, and a third one is silent.
+func TestReplayPackIsPolled(t *testing.T) {
+	root := corpus(t, "livekit")
+	page, err := feedstest.FromFS(os.DirFS(filepath.Join(root, "page")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(root, "steps.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pack struct {
+		Steps []struct {
+			PollAt time.Time `json:"poll_at"`
+			Files  []string  `json:"files"`
+		} `json:"steps"`
+	}
+	if err := json.Unmarshal(raw, &pack); err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, page, downwind.Source{Platform: "statuspage", Wanted: true})
+	for n, step := range pack.Steps {
+		page.Show(n)
+		b.clock.Set(step.PollAt)
+		first, _ := b.step(t)
+		if len(step.Files) > 0 && (len(first) != 1 || !first[0].Readable() || first[0].Partial || len(first[0].Components) == 0) {
+			t.Errorf("step %03d: the first poll gave %d documents, asked at %s", n, len(first), step.PollAt)
+			continue
+		}
+		b.clock.Advance(time.Minute)
+		second, _ := b.step(t)
+		if len(first) == 1 && len(second) == 1 && !cmp.Equal(first[0], second[0]) {
+			t.Errorf("step %03d: the second poll says something else:\n%s", n, cmp.Diff(first[0], second[0]))
+		}
+		b.clock.Advance(time.Minute)
+		if third, _ := b.step(t); len(third) != 0 {
+			t.Errorf("step %03d: the third poll gave %d documents", n, len(third))
+		}
 	}
 }

@@ -28,12 +28,15 @@ type Detection struct {
 	Document downwind.Document
 }
 
-// maxProbes bounds the requests of one detection.
-const maxProbes = 24
+// Bounds of one detection.
+const (
+	maxProbes = 40 // requests
+	common    = 8  // adapters that are asked before the feeds that a page links to
+)
 
 // Detect finds out how a status page can be read, from the address of the page, of a feed, of a home page, or a bare
-// domain. It asks, in this order: the address itself; the adapters that know the host or the page's marks; all adapters;
-// feeds that the page links to; the usual feed addresses; and for a home page the status page that it links to. A host that
+// domain. It asks, in this order: the address itself; the adapters that know the host or the page's marks; the first
+// adapters of the list; feeds that the page links to; all other adapters; the usual feed addresses; and for a home page the status page that it links to. A host that
 // answers every path alike is unmasked by a path that cannot exist. The error says what was tried.
 func Detect(ctx context.Context, f *Fetcher, adapters []Adapter, address string) (Detection, error) {
 	address = strings.TrimSpace(address)
@@ -73,6 +76,8 @@ type detective struct {
 	fetcher  *Fetcher
 	adapters []Adapter
 	seen     map[string]probe
+	// sure says that an adapter knows the host or the page.
+	sure bool
 }
 
 // get fetches an address once.
@@ -105,14 +110,19 @@ func (d *detective) page(ctx context.Context, address string, follow bool) (Dete
 	if a, serr := Sniff(d.adapters, resp.Payload); serr == nil {
 		return d.direct(a, resp.Payload, origin)
 	}
-	if det, ok := d.byAdapters(ctx, origin, resp.Body); ok {
+	html := resp.Body
+	first, rest := d.order(origin, html)
+	if det, ok := d.byAdapters(ctx, origin, first); ok {
 		return det, nil
 	}
-	html := resp.Body
-	for _, link := range append(alternates(html, resp.URL), usualFeeds(origin)...) {
-		if det, ok := d.feed(ctx, link, origin); ok {
-			return det, nil
-		}
+	if det, ok := d.byFeeds(ctx, origin, alternates(html, resp.URL)); ok {
+		return det, nil
+	}
+	if det, ok := d.byAdapters(ctx, origin, rest); ok {
+		return det, nil
+	}
+	if det, ok := d.byFeeds(ctx, origin, usualFeeds(origin)); ok {
+		return det, nil
 	}
 	if follow {
 		for _, link := range statusLinks(html, resp.URL) {
@@ -139,23 +149,30 @@ func (d *detective) direct(a Adapter, p Payload, origin string) (Detection, erro
 	return det, readable(det.Document)
 }
 
-// byAdapters asks the first address of every adapter's plan, those first that know the host or the page's marks.
-func (d *detective) byAdapters(ctx context.Context, origin string, html []byte) (Detection, bool) {
+// order sorts the adapters: first those that know the host or the page's marks and the most common ones, then the rest.
+func (d *detective) order(origin string, html []byte) (first, rest []Adapter) {
 	host := ""
 	if u, err := url.Parse(origin); err == nil {
 		host = strings.ToLower(u.Hostname())
 	}
-	var sure, rest []Adapter
+	var others []Adapter
 	for _, a := range d.adapters {
 		h, knowsHost := a.(HostClaimer)
 		m, knowsPage := a.(PageClaimer)
 		if knowsHost && h.ClaimsHost(host) || knowsPage && len(html) > 0 && m.ClaimsPage(html) {
-			sure = append(sure, a)
+			first = append(first, a)
+			d.sure = true
 		} else {
-			rest = append(rest, a)
+			others = append(others, a)
 		}
 	}
-	for _, a := range append(sure, rest...) {
+	n := min(common, len(others))
+	return append(first, others[:n]...), others[n:]
+}
+
+// byAdapters asks the first address of each adapter's plan, and the fallbacks of those that know the page.
+func (d *detective) byAdapters(ctx context.Context, origin string, list []Adapter) (Detection, bool) {
+	for i, a := range list {
 		plan := a.Endpoints(origin)
 		if len(plan) == 0 || plan[0].URL == origin || plan[0].URL == origin+"/" {
 			continue
@@ -164,12 +181,22 @@ func (d *detective) byAdapters(ctx context.Context, origin string, html []byte) 
 			return det, true
 		}
 		for _, e := range plan[1:] {
-			if !e.Fallback || len(sure) == 0 {
+			if !e.Fallback || !d.sure || i > 0 {
 				continue
 			}
 			if det, ok := d.feed(ctx, e.URL, origin); ok {
 				return det, true
 			}
+		}
+	}
+	return Detection{}, false
+}
+
+// byFeeds asks addresses that may be feeds.
+func (d *detective) byFeeds(ctx context.Context, origin string, list []string) (Detection, bool) {
+	for _, address := range list {
+		if det, ok := d.feed(ctx, address, origin); ok {
+			return det, true
 		}
 	}
 	return Detection{}, false

@@ -30,11 +30,24 @@ var statePrefixes = []struct {
 	word  string
 	phase downwind.Phase
 }{
-	{"resolved", downwind.Resolved}, {"investigating", downwind.Investigating}, {"identified", downwind.Identified},
-	{"monitoring", downwind.Monitoring}, {"completed", downwind.Completed}, {"scheduled", downwind.Scheduled},
-	{"in progress", downwind.InProgress}, {"verifying", downwind.Verifying}, {"postmortem", downwind.Postmortem},
-	{"cancelled", downwind.Cancelled}, {"canceled", downwind.Cancelled}, {"closed", downwind.Resolved}, {"fixed", downwind.Resolved},
-	{"update", ""}, {"updated", ""}, {"new", ""}, {"ongoing", downwind.Investigating}, {"active", downwind.Investigating},
+	{"resolved", downwind.Resolved},
+	{"investigating", downwind.Investigating},
+	{"identified", downwind.Identified},
+	{"monitoring", downwind.Monitoring},
+	{"completed", downwind.Completed},
+	{"scheduled", downwind.Scheduled},
+	{"in progress", downwind.InProgress},
+	{"verifying", downwind.Verifying},
+	{"postmortem", downwind.Postmortem},
+	{"cancelled", downwind.Cancelled},
+	{"canceled", downwind.Cancelled},
+	{"closed", downwind.Resolved},
+	{"fixed", downwind.Resolved},
+	{"update", ""},
+	{"updated", ""},
+	{"new", ""},
+	{"ongoing", downwind.Investigating},
+	{"active", downwind.Investigating},
 	{"mitigated", downwind.Monitoring},
 }
 

@@ -446,7 +446,7 @@ func TestDetect(t *testing.T) {
 			if d.Platform != tc.platform || d.Endpoint != srv.URL+tc.endpoint || d.Direct != tc.direct || !d.Document.Readable() {
 				t.Errorf("found %+v", d)
 			}
-			if asked := len(page.Requests()); asked > 24 {
+			if asked := len(page.Requests()); asked > 40 {
 				t.Errorf("%d requests", asked)
 			}
 		})
