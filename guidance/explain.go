@@ -39,14 +39,13 @@ var providerZone = map[string]string{
 
 // reading is one post read.
 type reading struct {
-	post      Post
-	r         *reader
-	spans     []when.Span
-	slips     []when.Conflict
-	regions   []string
-	maint     bool
-	phase     downwind.Phase
-	zoneTaken bool
+	post    Post
+	r       *reader
+	spans   []when.Span
+	slips   []when.Conflict
+	regions []string
+	maint   bool
+	phase   downwind.Phase
 }
 
 // read reads one post.

@@ -130,16 +130,13 @@ type merger struct {
 	title []string
 	now   []standing
 	past  []downwind.Window
-	said  []string // conflicts worded by single posts
-	final bool     // a postmortem has spoken
 	slips []slip
 }
 
 // standing is a window that stands, with the post that stated it.
 type standing struct {
-	w       downwind.Window
-	closed  bool // both bounds stated by one post
-	planned bool
+	w      downwind.Window
+	closed bool // both bounds stated by one post
 }
 
 // slip is a contradiction of one post and the post it is in.

@@ -18,12 +18,11 @@ const (
 
 // bounds is what surrounds the windows: the page's clock and the time of reading.
 type bounds struct {
-	now       time.Time // zero: not known
-	first     time.Time // the page's first post or start, zero: not known
-	last      time.Time // the page's resolution or last post, zero: not known
-	over      bool
-	planned   bool
-	cancelled bool
+	now     time.Time // zero: not known
+	first   time.Time // the page's first post or start, zero: not known
+	last    time.Time // the page's resolution or last post, zero: not known
+	over    bool
+	planned bool
 }
 
 // fill sets the envelope, the padded period and, where the prose states nothing, the guess from the page's clock.

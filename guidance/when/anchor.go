@@ -220,7 +220,7 @@ func (p *parser) yearly(y, m, d int, today int64) int64 {
 			continue
 		}
 		v := daysOf(c, m, d)
-		if p.in.Maintenance || p.sentMaint() {
+		if p.in.Maintenance {
 			if best == noDay || abs(v-today-20) < abs(best-today-20) {
 				best = v
 			}
@@ -232,9 +232,6 @@ func (p *parser) yearly(y, m, d int, today int64) int64 {
 	}
 	return best
 }
-
-// sentMaint is kept for texts that announce work without being marked as maintenance.
-func (p *parser) sentMaint() bool { return false }
 
 // yearStated takes the year from a date of the text that has one, so that both lie as near as can be.
 func (p *parser) yearStated(m, d int) int64 {

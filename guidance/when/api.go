@@ -53,7 +53,6 @@ type Span struct {
 	sec     section
 	part    bool
 	own     bool // ends of its own, though it lies inside another
-	weak    bool
 	regions []string
 }
 

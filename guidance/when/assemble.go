@@ -7,14 +7,8 @@ import (
 
 // A period is a range resolved, on its way to a span.
 type period struct {
-	s, e   instant
-	r      rng
-	span   Span
-	prio   int
-	keep   bool
-	peak   bool
-	tail   bool // placed after the post by an explicit date
-	onsetK int
+	span Span
+	prio int
 }
 
 // assemble turns ranges and marks into spans.
@@ -62,17 +56,14 @@ func (p *parser) periods() []period {
 			s.unix, e.unix = s.unix+day, e.unix+day
 		}
 		prev = s
-		q := period{s: s, e: e, r: r}
 		byDay := false
-		if r.days {
-			byDay = true
-		} else if !b.hasClock {
+		if r.days || !b.hasClock {
 			byDay = true
 		}
 		if e.unix < s.unix || e.unix-s.unix > 400*day {
 			continue
 		}
-		q.prio = p.rank(r)
+		q := period{prio: p.rank(r)}
 		if q.prio == 0 {
 			continue
 		}
@@ -82,7 +73,6 @@ func (p *parser) periods() []period {
 			Closed: true, Guessed: s.guessed, sent: a.sent, sec: p.sents[a.sent].section,
 			Planned: p.in.Maintenance || p.sents[a.sent].c&cMaint != 0 && p.sents[a.sent].c&cFuture != 0,
 		}
-		q.e = e
 		out = append(out, q)
 	}
 	return out
@@ -216,7 +206,6 @@ func (p *parser) strangers(spans []Span) []Span {
 			hi = s.End
 		}
 	}
-	n := len(spans)
 	if s, ok := p.pairBeside(spans); ok {
 		spans = append(spans, s)
 	}
@@ -231,9 +220,6 @@ func (p *parser) strangers(spans []Span) []Span {
 			}
 			spans = append(spans, p.open(nil, &m))
 		}
-	}
-	if len(spans) > n {
-		return spans
 	}
 	return spans
 }

@@ -119,8 +119,6 @@ func (p *parser) checkAlt(k int) {
 	if !in.ok {
 		return
 	}
-	z := pt.z
-	_ = z
 	c := pt.altZone.civilOf(in.unix)
 	want := pt.altClock
 	diff := (c.secs - want) % (12 * 3600)

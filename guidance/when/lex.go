@@ -154,7 +154,7 @@ func (l *lexer) sentenceEnds(i int) bool {
 		return true
 	}
 	if isLetter(b[j]) && l.raw[j] == b[j] {
-		return l.shortBefore(i) == "" && i > 0 && isDigit(b[i-1]) && false
+		return false
 	}
 	return l.shortBefore(i) == ""
 }
@@ -164,6 +164,12 @@ func (l *lexer) shortBefore(i int) string {
 	s := i
 	for s > 0 && isLetter(l.b[s-1]) && i-s < 8 {
 		s--
+	}
+	if i-s == 1 && (s == 0 || !isDigit(l.b[s-1])) && l.raw[s] != l.b[s] {
+		switch l.b[s] {
+		case 'n', 's', 'u', 'e', 'w': // "N. Virginia", "U.S. East"
+			return string(l.b[s:i])
+		}
 	}
 	switch w := string(l.b[s:i]); w {
 	case "approx", "ca", "e", "g", "i", "vs", "no", "inc", "st", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun":

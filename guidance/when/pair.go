@@ -21,7 +21,7 @@ func (p *parser) fromMarks() []Span {
 	if end, approx, ok := p.lengthOf(on, rec); ok {
 		s := p.open(on, nil)
 		s.End, s.ApproxEnd, s.Closed, s.Ongoing = at(on.in.unix+end), approx, true, false
-		return p.more(on, []Span{s})
+		return []Span{s}
 	}
 	var out []Span
 	for i := range rec {
@@ -33,9 +33,9 @@ func (p *parser) fromMarks() []Span {
 		out = append(out, p.open(on, m))
 	}
 	if len(out) == 0 {
-		return p.more(on, []Span{p.open(on, nil)})
+		return []Span{p.open(on, nil)}
 	}
-	return p.more(on, p.ends(out))
+	return p.ends(out)
 }
 
 // endsOnly builds spans from recoveries without an onset: the last stated, and those of other places.
@@ -52,10 +52,7 @@ func (p *parser) endsOnly(rec []mark) []Span {
 	return out
 }
 
-// more adds later onsets that follow a closed span ("and again starting at …").
-func (p *parser) more(on *mark, out []Span) []Span { return out }
-
-// section weights: a bound of the timeline counts only where the rest of the text gives none.
+// weight grades a bound by its section: one of the timeline counts only where the rest of the text gives none.
 func (m *mark) weight() int {
 	switch m.sec {
 	case secTimeline:
@@ -272,10 +269,10 @@ func (p *parser) isLength(j int, strict bool) bool {
 				return false
 			}
 			return !p.pastOnly(n)
-		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wThan() || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
+		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
 		case w.id == wWithin:
-			return p.in.Maintenance || p.sents[p.of[j]].c&cMaint != 0 || p.pastClause(n)
+			return p.in.Maintenance || p.sents[p.of[j]].c&cMaint != 0
 		}
 		return false
 	}
@@ -292,9 +289,6 @@ func (p *parser) outageNext(j int) bool {
 	}
 	return false
 }
-
-// wThan is the word "than", which no other rule needs.
-func wThan() wid { return wNone }
 
 func (p *parser) impactBefore(n int) bool {
 	for j := n - 1; j >= 0 && j >= n-10; j-- {
@@ -317,8 +311,6 @@ func (p *parser) pastOnly(n int) bool {
 	}
 	return false
 }
-
-func (p *parser) pastClause(n int) bool { return false }
 
 // moments reads a list of dated moments with a common length ("less than 5 minutes", then one moment an item).
 func (p *parser) moments() []Span {

@@ -1,0 +1,219 @@
+package when
+
+// maxClause bounds how far the words of a clause are read on either side of a time, in tokens.
+const maxClause = 36
+
+// clause holds what the words around a lone point say.
+type clause struct {
+	l, r, s    class // left, right, whole sentence
+	lo, hi     int   // token bounds of the clause, hi exclusive
+	prep       wid   // the preposition or verb directly before
+	prepAt     int
+	entry      bool // "13:55 - text": an entry of a timeline
+	pureL      bool // trouble is named on the left beside bare "issue" and "incident"
+	pure       bool // trouble is named beside bare "issue" and "incident"
+	changeSubj bool // what begins is a change, a rollout, a recovery
+	online     bool
+	negBad     bool // "no further errors"
+	endsImpact bool // "impact ends"
+	startsImp  bool // "impact begins"
+	began      bool // the word before begins something
+	backlog    bool
+}
+
+// dayPoint accepts a date without a time as a bound only where words make it one ("late on August 21", "since 4 May").
+func (p *parser) dayPoint(k int) bool {
+	pt := &p.pts[k]
+	if !pt.hasDate || pt.date.isRel || pt.date.dayOnly {
+		return false
+	}
+	for j := pt.first - 1; j >= 0 && j >= pt.first-4; j-- {
+		t := &p.t[j]
+		if t.k != kWord {
+			return false
+		}
+		switch t.w.id {
+		case wSince:
+			return true
+		case wStart, wBegin:
+			return string(p.b[t.start:t.end]) != "start"
+		case wOn, wThe, wLate, wEarly, wFrom, wAt, wIn:
+			continue
+		}
+		if t.w.c&cApprox == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// clause reads the words around point k.
+func (p *parser) clause(k int) clause {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	c := clause{lo: max(s.first, pt.first-maxClause), hi: min(s.last+1, pt.last+1+maxClause), s: s.c}
+	// other points bound the clause
+	for j := k - 1; j >= 0 && p.pts[j].last >= c.lo; j-- {
+		if p.pts[j].hasClock || p.pts[j].rng >= 0 {
+			c.lo = p.pts[j].last + 1
+			break
+		}
+	}
+	for j := k + 1; j < len(p.pts) && p.pts[j].first < c.hi; j++ {
+		if p.pts[j].hasClock || p.pts[j].rng >= 0 {
+			c.hi = p.pts[j].first
+			break
+		}
+	}
+	c.entry = p.isEntry(k)
+	p.leftClause(pt, &c)
+	p.rightClause(pt, &c)
+	c.prep, c.prepAt = p.prepOf(pt, c.lo)
+	p.subject(pt, &c)
+	return c
+}
+
+// isEntry reports whether the point opens an entry of a timeline.
+func (p *parser) isEntry(k int) bool {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	if pt.first-s.first > 2 {
+		return false
+	}
+	for j := s.first; j < pt.first; j++ {
+		if p.t[j].k == kWord && p.t[j].w.c&cApprox == 0 && p.t[j].w.id != wAt {
+			return false
+		}
+	}
+	n := pt.last + 1
+	for n < len(p.t) && p.t[n].k == kPunct && p.t[n].p == ')' {
+		n++
+	}
+	return n < len(p.t) && p.t[n].k == kPunct && (p.t[n].p == '-' || p.t[n].p == ':' || p.t[n].p == '|') || n < len(p.t) && p.t[n].k == kItem
+}
+
+// splits reports whether a new clause begins at token j: a semicolon, "but", "while", or a comma with "and".
+func (p *parser) splits(j int) bool {
+	t := &p.t[j]
+	if t.k == kPunct && (t.p == ';' || t.p == '|') {
+		return true
+	}
+	return t.k == kWord && (t.w.id == wBut || t.w.id == wWhile)
+}
+
+func (p *parser) leftClause(pt *point, c *clause) {
+	neg := false
+	for j := pt.first - 1; j >= c.lo; j-- {
+		if p.splits(j) || p.t[j].k == kPunct && p.t[j].p == ',' && p.t[j+1].w.id == wAnd {
+			c.lo = j + 1
+			break
+		}
+	}
+	for j := c.lo; j < pt.first; j++ {
+		w := p.t[j].w
+		c.l |= w.c
+		c.pureL = c.pureL || w.c&cBad != 0 && w.c&cEvent == 0
+		c.pure = c.pureL
+		if w.c&cNeg != 0 {
+			neg = true
+		}
+		if neg && w.c&cBad != 0 {
+			c.negBad = true
+		}
+		if w.id == wOnline {
+			c.online = true
+		}
+		if w.id == wBackfill {
+			c.backlog = true
+		}
+	}
+}
+
+func (p *parser) rightClause(pt *point, c *clause) {
+	neg := false
+	for j := pt.last + 1; j < c.hi; j++ {
+		if p.splits(j) && !c.entry {
+			c.hi = j
+			break
+		}
+		w := p.t[j].w
+		c.r |= w.c
+		c.pure = c.pure || w.c&cBad != 0 && w.c&cEvent == 0
+		if w.c&cNeg != 0 {
+			neg = true
+		}
+		if neg && (w.c&cBad != 0 || w.id == wFurther) {
+			c.negBad = true
+		}
+		if w.id == wOnline {
+			c.online = true
+		}
+		if w.id == wBackfill {
+			c.backlog = true
+		}
+		if j+1 < c.hi && w.id == wImpact {
+			n := p.t[j+1].w
+			c.endsImpact = c.endsImpact || n.id == wEnd || n.c&(cWeakRec|cRecov) != 0 && n.id != wBack
+			c.startsImp = c.startsImp || n.id == wBegin || n.id == wStart
+		}
+		if w.c&cOnset != 0 && j+1 < c.hi {
+			for n := j + 1; n < min(j+6, c.hi); n++ {
+				if p.t[n].w.id == wImpact {
+					c.startsImp = true
+				}
+			}
+		}
+		if w.id == wEnd && j+2 < c.hi && (p.t[j+1].w.id == wImpact || p.t[j+1].w.id == wOf && p.t[j+2].w.c&cBad != 0) {
+			c.endsImpact = true
+		}
+	}
+}
+
+// prepOf returns the word that ties the point to its clause.
+func (p *parser) prepOf(pt *point, lo int) (wid, int) {
+	for j := pt.first - 1; j >= lo && j >= pt.first-6; j-- {
+		t := &p.t[j]
+		switch {
+		case t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == '(' || t.p == '-' || t.p == ','):
+			continue
+		case t.k != kWord:
+			return wNone, j
+		case t.w.c&cApprox != 0 && t.w.id != wShortly, t.w.id == wThe, t.w.id == wOn, t.w.id == wLate, t.w.id == wEarly, t.w.id == wTime:
+			continue
+		case t.w.id == wOf && j > lo && p.t[j-1].w.id == wAs:
+			return wAs, j - 1
+		case t.w.id == wAt || t.w.id == wFrom || t.w.id == wIn:
+			// "starting at", "began at", "recovered at": the verb decides, but only when it stands beside
+			if j > lo && (p.t[j-1].w.id == wBegin || p.t[j-1].w.id == wStart || p.t[j-1].w.id == wEnd) {
+				return p.t[j-1].w.id, j - 1
+			}
+			if j > lo+1 && p.t[j-1].w.c&cApprox != 0 && (p.t[j-2].w.id == wBegin || p.t[j-2].w.id == wStart) {
+				return p.t[j-2].w.id, j - 2
+			}
+			return t.w.id, j
+		case t.w.c&(cPrep|cRange|cOpen) != 0 || t.w.id == wBegin || t.w.id == wStart || t.w.id == wEnd:
+			return t.w.id, j
+		}
+		return wNone, j
+	}
+	return wNone, pt.first - 1
+}
+
+// subject looks at what begins: a change and a recovery begin too, and neither is impact.
+func (p *parser) subject(pt *point, c *clause) {
+	at := c.prepAt
+	if c.prep != wBegin && c.prep != wStart {
+		return
+	}
+	c.began = true
+	bad, change, rec := false, false, false
+	for j := max(c.lo, at-9); j < at; j++ {
+		w := p.t[j].w
+		bad = bad || w.c&cBad != 0
+		change = change || w.c&(cChange|cWork) != 0 && w.c&cBad == 0
+		if w.c&cRecov != 0 || w.id == wResolution && w.c&cHead != 0 {
+			rec = true
+		}
+	}
+	c.changeSubj = (change || rec) && !bad
+}

@@ -1,0 +1,263 @@
+package when
+
+func (p *parser) hasWord(lo, hi int, id wid) bool {
+	for j := max(lo, hi-14); j < hi; j++ {
+		if p.t[j].w.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// pastLater reports whether a past verb stands between a word of the future and the point ("should have …, which recovered at").
+func (p *parser) pastLater(c *clause, pt *point) bool {
+	seen := false
+	for j := c.lo; j < pt.first; j++ {
+		w := p.t[j].w
+		if w.c&cFuture != 0 {
+			seen = false
+		}
+		if w.id == wBegin || w.id == wStart || w.id == wWas || w.id == wWere || w.id == wHas || w.c&(cRecov|cWeakRec|cSeen) != 0 && w.id != wReturn && !p.infinitive(j) {
+			seen = true
+		}
+	}
+	return seen
+}
+
+// mayTake reports whether "until" bounds a wait to come ("it may take until").
+func (p *parser) mayTake(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
+		if w := string(p.b[p.t[j].start:p.t[j].end]); w == "take" || w == "takes" {
+			return true
+		}
+	}
+	return false
+}
+
+// switchedOff reports whether something is out of use since the point.
+func (p *parser) switchedOff(c *clause) bool {
+	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-3; j-- {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "disabled", "paused", "suspended", "closed", "halted":
+			return c.l&cNeg == 0
+		}
+	}
+	return false
+}
+
+// nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
+func (p *parser) nearest(c *clause) class {
+	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-8; j-- {
+		if w := p.t[j].w; w.c&(cBad|cRecov|cWeakRec) != 0 && w.c&cEvent == 0 {
+			if w.c&(cRecov|cWeakRec) != 0 {
+				return w.c &^ cBad
+			}
+			return w.c
+		}
+	}
+	return 0
+}
+
+// infinitive reports whether the verb at token j belongs to a wish ("to be resolved", "to be fully restored").
+func (p *parser) infinitive(j int) bool {
+	for n := j - 1; n >= 0 && n >= j-2; n-- {
+		if w := string(p.b[p.t[n].start:p.t[n].end]); w == "be" || w == "to" {
+			return true
+		}
+	}
+	return false
+}
+
+// partial reports whether a recovery is only of a part: such a word stands before the verb of recovery, and none like "fully".
+func (p *parser) partial(c *clause) bool {
+	part := false
+	for j := c.lo; j < c.hi && j < len(p.t); j++ {
+		w := p.t[j].w
+		switch {
+		case w.c&cTrue != 0:
+			return false
+		case w.c&(cRecov|cWeakRec) != 0:
+			return part || w.c&cPart != 0
+		case w.c&cPart != 0:
+			part = true
+		}
+	}
+	return true
+}
+
+// recoveryFollows reports whether the sentence of point k, or the next, says that things are normal again.
+func (p *parser) recoveryFollows(k int) bool {
+	pt := &p.pts[k]
+	s := pt.sent
+	for n := max(0, s-1); n <= s+1 && n < len(p.sents); n++ {
+		if n < s && p.sents[n].section != p.sents[s].section {
+			continue
+		}
+		if n > s && (p.sents[n].section != p.sents[s].section || p.sents[n].c&cFuture != 0 && p.sents[n].c&cRecov == 0) {
+			return false
+		}
+		lo := p.sents[n].first
+		if n == s {
+			lo = pt.last + 1
+		}
+		for j := lo; j <= p.sents[n].last && j < lo+30; j++ {
+			w := p.t[j].w
+			if w.id == wNormal || w.id == wBaseline || w.id == wReturn && j+1 < len(p.t) || w.c&cRecov != 0 && w.id == wNone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *parser) startsSentence(j, sent int) bool { return j-p.sents[sent].first <= 2 }
+
+// troubleNext reports whether the sentence or the next one names trouble.
+func (p *parser) troubleNext(sent int) bool {
+	return p.sents[sent].c&cBad != 0 || sent+1 < len(p.sents) && p.sents[sent+1].c&cBad != 0
+}
+
+// alertBefore reports whether an alarm is what happened at the point ("alerts fired at").
+func (p *parser) alertBefore(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "alert", "alerts", "alarm", "alarms", "alerted":
+			return true
+		}
+	}
+	return false
+}
+
+// recoveryNoun reports whether "recovery" or "resolution" stands directly before the point, and is not only beginning.
+func (p *parser) recoveryNoun(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
+		w := p.t[j].w
+		if w.id == wResolution {
+			for n := j - 1; n >= c.lo && n >= j-4; n-- {
+				if v := p.t[n].w; v.c&(cOnset|cPart) != 0 || v.c&cSeen != 0 && v.c&cWork == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		if w.c&(cApprox|cPrep|cRecov|cTrue) == 0 && w.id != wWas {
+			return false
+		}
+	}
+	return false
+}
+
+// nounStrength grades a recovery given as a noun: "full recovery" is the impact's, "confirmed resolution" the incident's.
+func (p *parser) nounStrength(c *clause, pt *point) int {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-6; j-- {
+		if string(p.b[p.t[j].start:p.t[j].end]) == "confirmed" {
+			return 2
+		}
+	}
+	return 3
+}
+
+// badBeside reports whether a word of trouble stands directly before the point ("became unresponsive around").
+func (p *parser) badBeside(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
+		w := p.t[j].w
+		if w.c&cBad != 0 && w.c&cEvent == 0 {
+			return true
+		}
+		if w.c&(cApprox|cPrep) == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// causes reports whether the sentence, or the two after it, say that something resulted in trouble.
+func (p *parser) causes(sent int) bool {
+	for n := sent; n <= sent+2 && n < len(p.sents); n++ {
+		if c := p.sents[n].c; c&cCause != 0 && c&cBad != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// untilBefore reports whether "until" opens the words before the point ("until the region was drained at").
+func (p *parser) untilBefore(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-14; j-- {
+		if p.t[j].w.id == wUntil {
+			return true
+		}
+		if p.t[j].k == kPunct && p.t[j].p == ',' {
+			return false
+		}
+	}
+	return false
+}
+
+// lastVerb returns the classes of the verb nearest to the point.
+func (p *parser) lastVerb(pt *point, c *clause, head bool) class {
+	const verbs = cOnset | cRecov | cWeakRec
+	if head {
+		for j := pt.last + 1; j < c.hi && j < pt.last+24; j++ {
+			if w := p.t[j].w; w.c&(verbs|cBad) != 0 && w.id != wFull && w.id != wImpact && w.c&cEvent == 0 {
+				if w.c&cBad != 0 && w.c&verbs == 0 {
+					// "increased API errors … were resolved": the verb comes after the noun
+					if v := p.verbAfter(j, c.hi); v != 0 {
+						return v
+					}
+				}
+				return w.c
+			}
+		}
+		return 0
+	}
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-14; j-- {
+		if w := p.t[j].w; w.c&verbs != 0 {
+			if w.id == wBack && j+1 < pt.first && p.t[j+1].w.id == wOnline {
+				return 0
+			}
+			return w.c
+		}
+	}
+	return 0
+}
+
+// verbAfter finds "were resolved", "had returned to normal" after a noun of trouble.
+func (p *parser) verbAfter(j, hi int) class {
+	for n := j + 1; n < hi && n < j+18; n++ {
+		w := p.t[n].w
+		if (w.id == wWas || w.id == wWere || w.id == wHas || w.id == wHad) && n+1 < hi {
+			for q := n + 1; q < hi && q < n+6; q++ {
+				if v := p.t[q].w; v.c&(cRecov|cWeakRec) != 0 && v.c&cOnset == 0 {
+					return v.c
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// onsetOfOther reports whether what began is a change or a recovery.
+func (p *parser) onsetOfOther(c *clause, pt *point, head bool) bool {
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	bad, other := false, false
+	for j := lo; j < hi; j++ {
+		w := p.t[j].w
+		bad = bad || w.c&cBad != 0
+		other = other || w.c&(cChange|cRecov) != 0 && w.c&cBad == 0 || w.id == wResolution || w.c&cWork != 0 && w.c&cBad == 0
+	}
+	return other && !bad
+}
+
+// objects reports whether the clause speaks of things made or ended at the time ("sessions that ended around 09:57").
+func (p *parser) objects(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-8; j-- {
+		if p.t[j].w.id == wThat || p.t[j].w.id == wWhich {
+			return true
+		}
+	}
+	return false
+}

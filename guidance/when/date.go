@@ -1,0 +1,194 @@
+package when
+
+// isoDate reads "2026-05-28", "2026/05/28", also with a "T" or a second dash before the time.
+func (l *lexer) isoDate(i, j, y int) (int, bool) {
+	b := l.b
+	if y < 1990 || y > 2099 || j+2 >= len(b) || b[j] != '-' && b[j] != '/' && b[j] != '.' {
+		return 0, false
+	}
+	sep := b[j]
+	m, k := l.two(j + 1)
+	if k == 0 || k >= len(b) || b[k] != sep {
+		return 0, false
+	}
+	d, e := l.two(k + 1)
+	if e == 0 || e < len(b) && isDigit(b[e]) || !validDate(y, m, d) {
+		return 0, false
+	}
+	l.add(token{k: kDate, start: int32(i), end: int32(e), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	// the time may be glued on: 2026-05-28T13:55, 2025-04-07:13:00:00
+	if e+3 < len(b) && (b[e] == 't' || b[e] == ':' || b[e] == '-' || b[e] == '_') && isDigit(b[e+1]) {
+		return e + 1, true
+	}
+	return e, true
+}
+
+// numericDate reads "10/31/2024", "22/9/2025", "5/12/26", "16.04.2025", and "4/20" which needs company.
+func (l *lexer) numericDate(i, j, a int) (int, bool) {
+	b := l.b
+	if j >= len(b) || b[j] != '/' && b[j] != '.' && b[j] != '-' {
+		return 0, false
+	}
+	sep := b[j]
+	c, k := l.two(j + 1)
+	if k == 0 || k < len(b) && isDigit(b[k]) || a < 1 || c < 1 || a > 31 || c > 31 || a > 12 && c > 12 {
+		return 0, false
+	}
+	t := token{k: kDate, start: int32(i), date: dateVal{a: int16(a), b: int16(c), weekday: -1}}
+	if k < len(b) && b[k] == sep {
+		y, e := 0, k+1
+		for e < len(b) && isDigit(b[e]) && e-k <= 4 {
+			y = y*10 + int(b[e]-'0')
+			e++
+		}
+		switch n := e - k - 1; {
+		case n == 4 && y >= 1990 && y <= 2099:
+		case n == 2 && sep == '/':
+			y += 2000
+		default:
+			return 0, false
+		}
+		if e < len(b) && (isDigit(b[e]) || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1])) {
+			return 0, false
+		}
+		t.date.y, t.end = int16(y), int32(e)
+		l.add(t)
+		return e, true
+	}
+	if sep != '/' || k < len(b) && (isLetter(b[k]) || b[k] == '%') {
+		return 0, false
+	}
+	t.weak, t.end = true, int32(k)
+	l.add(t)
+	return k, true
+}
+
+// dayMonth reads "22 Oct", "13th of May 2025", "28-Oct-2024".
+func (l *lexer) dayMonth(i, j, d int) (int, bool) {
+	if d < 1 || d > 31 {
+		return 0, false
+	}
+	b := l.b
+	e := ordinal(b, j)
+	isOrd := e > j
+	k := e
+	if k < len(b) && (b[k] == '-' || b[k] == '/') {
+		k++
+	}
+	k = skipBlanks(b, k)
+	if n := l.follows(k, "of"); n > 0 {
+		k = skipBlanks(b, n)
+	}
+	s := k
+	for s < len(b) && isLetter(b[s]) {
+		s++
+	}
+	m := month(b[k:s])
+	if m == 0 || !validDate(0, m, d) {
+		if isOrd && l.theBefore() && l.dayAlone(e) {
+			l.add(token{k: kDate, start: int32(i), end: int32(e), weak: true, date: dateVal{d: int16(d), dayOnly: true, weekday: -1}})
+			return e, true
+		}
+		return 0, false
+	}
+	if s < len(b) && b[s] == '.' {
+		s++
+	}
+	y, end := l.year(s)
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	return end, true
+}
+
+// dayAlone reports whether nothing after the ordinal makes it a rank ("the 99th percentile").
+func (l *lexer) dayAlone(e int) bool {
+	b := l.b
+	k := skipBlanks(b, e)
+	if k >= len(b) || !isLetter(b[k]) {
+		return true
+	}
+	for _, w := range [...]string{"at", "from", "between", "until", "around", "and", "to", "we", "through"} {
+		if l.follows(k, w) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lexer) theBefore() bool {
+	n := len(l.t)
+	return n > 0 && l.t[n-1].k == kWord && l.t[n-1].w.id == wThe
+}
+
+func ordinal(b []byte, j int) int {
+	if j+1 < len(b) && (j+2 == len(b) || !isLetter(b[j+2])) {
+		switch string(b[j : j+2]) {
+		case "st", "nd", "rd", "th":
+			return j + 2
+		}
+	}
+	return j
+}
+
+var monthNames = [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// month returns 1 to 12 for a name of a month or its first letters, else 0.
+func month(w []byte) int {
+	if len(w) < 3 || len(w) > 9 {
+		return 0
+	}
+	return int(lexicon[string(w)].month)
+}
+
+// year reads ", 2026" or " 2026" after a date; end is i where there is none.
+func (l *lexer) year(i int) (y, end int) {
+	b := l.b
+	k := skipBlanks(b, i)
+	if k < len(b) && b[k] == ',' || k < len(b) && (b[k] == '-' || b[k] == '/') && k == i {
+		k = skipBlanks(b, k+1)
+	}
+	if k+4 > len(b) {
+		return 0, i
+	}
+	for n := 0; n < 4; n++ {
+		if !isDigit(b[k+n]) {
+			return 0, i
+		}
+		y = y*10 + int(b[k+n]-'0')
+	}
+	e := k + 4
+	if y < 1990 || y > 2099 || e < len(b) && isDigit(b[e]) {
+		return 0, i
+	}
+	return y, e
+}
+
+// monthAt reads a date that begins with the name of a month at i: "October 29th, 2025", "May 10", "Aug. 7".
+func (l *lexer) monthAt(i, j, m int) (int, bool) {
+	b := l.b
+	k := j
+	if k < len(b) && b[k] == '.' {
+		k++
+	}
+	k = skipBlanks(b, k)
+	if n := l.follows(k, "the"); n > 0 {
+		k = skipBlanks(b, n)
+	}
+	d, e := l.two(k)
+	if e == 0 || k == j || e < len(b) && isDigit(b[e]) || !validDate(0, m, d) {
+		return 0, false
+	}
+	if e < len(b) && (b[e] == ':' && e+1 < len(b) && isDigit(b[e+1]) || b[e] == '%' || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1]) || b[e] == '/' && e+1 < len(b) && isDigit(b[e+1])) {
+		return 0, false
+	}
+	if half, _ := l.half(e); half != halfNone {
+		return 0, false
+	}
+	if o := ordinal(b, e); o > e {
+		e = o
+	} else if e < len(b) && isLetter(b[e]) {
+		return 0, false
+	}
+	y, end := l.year(e)
+	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	return end, true
+}
