@@ -1,8 +1,8 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
-	"net/url"
 	"sort"
 	"strconv"
 	"strings"
@@ -112,6 +112,9 @@ type versionView struct {
 	Kept   int
 	What   string
 	Silent bool
+	// Steps says that the two are neighbours; Proof is the address of the proof bundle, empty without.
+	Steps bool
+	Proof string
 }
 
 type factChange struct {
@@ -132,31 +135,96 @@ type postChange struct {
 	OldPosted time.Time
 }
 
-func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
+// findVersions reads an incident with its versions.
+func (s *Server) findVersions(r *http.Request) (downwind.IncidentRecord, []downwind.Version, error) {
 	rec, format, err := s.findIncident(r)
+	if err == nil && format != "" {
+		err = downwind.ErrNotFound
+	}
 	if err != nil {
-		return err
+		return rec, nil, err
 	}
 	versions, err := s.opt.Reader.Versions(r.Context(), rec.Incident.Provider, rec.Incident.ID)
+	return rec, versions, err
+}
+
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
+	rec, versions, err := s.findVersions(r)
 	if err != nil {
 		return err
 	}
 	number := r.PathValue("n")
-	at := -1
 	for i, v := range versions {
 		if number == itoa(v.Number) {
-			at = i
+			return s.showComparison(w, r, rec, versions, i-1, i)
 		}
 	}
-	if at < 0 || format != "" {
-		return refuse(http.StatusNotFound, "This incident has no version %s; there are %d.", clip(oneLine(number), 20), len(versions))
+	return refuse(http.StatusNotFound, "This incident has no version %s; there are %d.", clip(oneLine(number), 20), len(versions))
+}
+
+// showDiff compares any two versions by their ids in the archive ("17..23"), as messages in chat link to them.
+func (s *Server) showDiff(w http.ResponseWriter, r *http.Request) error {
+	rec, versions, err := s.findVersions(r)
+	if err != nil {
+		return err
 	}
+	from, to, _ := strings.Cut(r.PathValue("range"), "..")
+	a, b := -1, -1
+	for i, v := range versions {
+		id := strconv.FormatInt(v.ID, 10)
+		if id == from {
+			a = i
+		}
+		if id == to {
+			b = i
+		}
+	}
+	if a < 0 || b < 0 {
+		return refuse(http.StatusNotFound, "This incident has no such two versions.")
+	}
+	return s.showComparison(w, r, rec, versions, a, b)
+}
+
+func bundlePath(inc *downwind.Incident, version int64) string {
+	return incidentPath(inc) + "/v/" + strconv.FormatInt(version, 10) + ".dwproof"
+}
+
+// showBundle sends the proof of one version, by its id in the archive.
+func (s *Server) showBundle(w http.ResponseWriter, r *http.Request) error {
+	rec, versions, err := s.findVersions(r)
+	if err != nil {
+		return err
+	}
+	name, ok := strings.CutSuffix(r.PathValue("file"), ".dwproof")
+	for _, v := range versions {
+		if !ok || s.opt.Bundle == nil || strconv.FormatInt(v.ID, 10) != name {
+			continue
+		}
+		body, err := s.opt.Bundle(r.Context(), v)
+		if err != nil {
+			return fmt.Errorf("proof bundle of %s, version %d: %w", rec.Incident.Key(), v.ID, err)
+		}
+		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.dwproof"`)
+		return answer(w, r, "application/octet-stream", body)
+	}
+	return refuse(http.StatusNotFound, "There is no proof of this version.")
+}
+
+// showComparison shows what differs between two of the versions; from is -1 for the first.
+func (s *Server) showComparison(w http.ResponseWriter, r *http.Request, rec downwind.IncidentRecord, versions []downwind.Version, from, at int) error {
 	data := &versionView{
 		Inc: &rec.Incident, ProviderName: s.providerName(rec.Incident.Provider), Path: incidentPath(&rec.Incident),
 		Version: versions[at], Total: len(versions), Side: r.URL.Query().Get("view") == "side", What: changesWords(versions[at].Changes),
 	}
 	if at > 0 {
-		data.Before, data.Older = &versions[at-1], versions[at-1].Number
+		data.Older = versions[at-1].Number
+	}
+	if from >= 0 {
+		data.Before = &versions[from]
+	}
+	data.Steps = from == at-1
+	if s.opt.Bundle != nil {
+		data.Proof = bundlePath(data.Inc, versions[at].ID)
 	}
 	if at+1 < len(versions) {
 		data.Newer = versions[at+1].Number
@@ -165,7 +233,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
 		data.Silent = data.Silent || c.Silent
 	}
 	s.compare(data)
-	v := s.view(r, "Version "+number+" of "+oneLine(rec.Incident.Title), data)
+	v := s.view(r, "Version "+itoa(data.Version.Number)+" of "+oneLine(rec.Incident.Title), data)
 	v.Nav, v.NoIndex = "archive", true
 	return s.show(w, r, "version.html", v)
 }
@@ -259,9 +327,4 @@ func keepSpans(spans []downwind.Span, drop int) []downwind.Span {
 		}
 	}
 	return out
-}
-
-// versionURL is the path of a version's page.
-func versionURL(inc *downwind.Incident, number int) string {
-	return incidentPath(inc) + "/versions/" + url.PathEscape(itoa(number))
 }

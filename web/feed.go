@@ -350,7 +350,7 @@ func (s *Server) fillByUpdate(r *http.Request, ch *channel, items []downwind.Fee
 	for i, item := range items {
 		inc := downwind.Incident{Provider: item.Provider, ID: item.Incident}
 		e := feedEntry{
-			id: "tag:" + host + ",2026:" + tagPath(item.ID), link: base + incidentPath(&inc) + "#u" + fmt.Sprint(item.Seq),
+			id: "tag:" + host + ",2026:" + tagPath(item.ID), link: base + incidentPath(&inc) + "?item=" + fmt.Sprint(item.Seq) + "#" + postAnchor(item.Update),
 			title: clip(oneLine(item.Title), 300), text: clean(item.Text), published: dates[i], updated: dates[i], item: item,
 		}
 		size += entrySize(e)
@@ -364,6 +364,9 @@ func (s *Server) fillByUpdate(r *http.Request, ch *channel, items []downwind.Fee
 		ch.updated = ch.items[0].published
 	}
 }
+
+// postAnchor names a post within its page by the update's id, which can hold anything.
+func postAnchor(update string) string { return "p" + hashOf(update)[:8] }
 
 // tagPath escapes what may not stand in a tag URI; ids of providers can hold anything.
 func tagPath(id string) string {

@@ -205,8 +205,8 @@ func (s *Server) incidentView(r *http.Request, rec downwind.IncidentRecord, vers
 		}
 		v.Versions = append([]versionRow{row}, v.Versions...)
 	}
-	if s.opt.Proof != nil {
-		v.Proof = s.opt.Proof(rec)
+	if s.opt.Bundle != nil && rec.VersionID != 0 {
+		v.Proof = bundlePath(inc, rec.VersionID)
 	}
 	return v, nil
 }

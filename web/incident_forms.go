@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -43,24 +44,27 @@ func (s *Server) incidentOut(r *http.Request, rec downwind.IncidentRecord) incid
 
 // mdEscaper takes the meaning from every character that Markdown or the HTML inside it gives one.
 var mdEscaper = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "(", `\(`, ")", `\)`,
-	"<", "&lt;", ">", "&gt;", "#", `\#`, "+", `\+`, "!", `\!`, "|", `\|`, "~", `\~`, "&", "&amp;", "@", "&#64;", ":", "&#58;",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "](", `\]\(`, "]", `\]`, "<", "&lt;", ">", "&gt;", "|", `\|`, "~", `\~`,
+	"&", "&amp;", "@", "&#64;", "://", "&#58;//", "www.", "www&#46;", "WWW.", "WWW&#46;",
 )
+
+// mdStart finds what would begin a heading, list, rule or table at the start of a line.
+var mdStart = regexp.MustCompile(`^([#+=-]|\d+[.)])`)
 
 // mdText makes provider text safe as one line of Markdown: no markup, no links, no mentions.
 func mdText(text string) string {
-	return strings.ReplaceAll(mdEscaper.Replace(oneLine(text)), "www.", "www&#46;")
+	text = mdEscaper.Replace(oneLine(text))
+	if at := mdStart.FindStringIndex(text); at != nil {
+		return text[:at[1]-1] + `\` + text[at[1]-1:]
+	}
+	return text
 }
 
 // mdQuote writes provider text as a block quote.
 func mdQuote(text string) string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(clean(text)), "\n") {
-		line = mdText(line)
-		if strings.HasPrefix(line, "-") || strings.HasPrefix(line, "=") {
-			line = `\` + line
-		}
-		b.WriteString("> " + line + "\n")
+		b.WriteString("> " + mdText(line) + "\n")
 	}
 	return b.String()
 }

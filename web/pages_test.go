@@ -1,10 +1,16 @@
 package web_test
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+
+	"downwind"
+	"downwind/web"
 )
 
 // get fetches a page as a browser would that follows no redirects.
@@ -58,6 +64,52 @@ func TestEveryPageAnswers(t *testing.T) {
 		}
 		if csp := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") || strings.Contains(csp, "script") {
 			t.Errorf("%s: policy %q", p.path, csp)
+		}
+	}
+}
+
+// TestLinksOfMessages opens what chat messages and feed items link to.
+func TestLinksOfMessages(t *testing.T) {
+	server, world := site(t, func(o *web.Options) {
+		o.Bundle = func(_ context.Context, v downwind.Version) ([]byte, error) { return []byte("proof of " + v.Hash), nil }
+	})
+	versions := world.Store.History["lumen-voice/k03ne"]
+	base := server.URL + "/incidents/lumen-voice/k03ne"
+	for path, want := range map[string]string{
+		fmt.Sprintf("/diff/%d..%d", versions[2].ID, versions[3].ID): "A second, shorter period",
+		fmt.Sprintf("/diff/%d..%d", versions[0].ID, versions[3].ID): "version 1, compared here,",
+		fmt.Sprintf("/v/%d.dwproof", versions[3].ID):                "proof of " + versions[3].Hash,
+		"":            fmt.Sprintf("/v/%d.dwproof", versions[4].ID),
+		"/versions/4": fmt.Sprintf("/v/%d.dwproof", versions[3].ID),
+	} {
+		if resp, body := get(t, base+path); resp.StatusCode != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: status %d, lacks %q", path, resp.StatusCode, want)
+		}
+	}
+	for _, path := range []string{"/diff/1..2", "/diff/x", "/v/1.dwproof", fmt.Sprintf("/v/%d", versions[3].ID), "/v/9.zip"} {
+		if resp, _ := get(t, base+path); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, resp.StatusCode)
+		}
+	}
+	_, feed := get(t, server.URL+"/feed?provider=lumen-voice&format=json")
+	link := regexp.MustCompile(`"url":"[^"?]*(/incidents/lumen-voice/k03ne\?item=\d+)#(p[0-9a-f]{8})"`).FindStringSubmatch(feed)
+	if link == nil {
+		t.Fatalf("no link in %.400s", feed)
+	}
+	if resp, body := get(t, server.URL+link[1]); resp.StatusCode != http.StatusOK || !strings.Contains(body, `id="`+link[2]+`"`) {
+		t.Errorf("%s: status %d, or without the anchor %s", link[1], resp.StatusCode, link[2])
+	}
+}
+
+func TestMarkdownIsReadable(t *testing.T) {
+	server, _ := site(t)
+	_, body := get(t, server.URL+"/incidents/lumen-voice/k03ne.md")
+	for _, want := range []string{
+		"# Lumen Voice: Elevated API errors in Virginia\n", "- To paste: padded: `2026-11-17T16:32:00Z/2026-11-17T17:56:00Z`",
+		"> What happened: a connection pool was sized too small after a failover. Requests in Virginia failed from 16:34 to 17:03 UTC",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("lacks %q:\n%s", want, body)
 		}
 	}
 }

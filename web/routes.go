@@ -17,6 +17,8 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /incidents/{provider}/{id}", s.page(s.showIncident))
 	mux.Handle("GET /incidents/{provider}/{id}/replay.csv", s.page(s.showReplayCSV))
 	mux.Handle("GET /incidents/{provider}/{id}/versions/{n}", s.page(s.showVersion))
+	mux.Handle("GET /incidents/{provider}/{id}/diff/{range}", s.page(s.showDiff))
+	mux.Handle("GET /incidents/{provider}/{id}/v/{file}", s.page(s.showBundle))
 	mux.Handle("GET /maintenance", s.page(s.showMaintenance))
 	mux.Handle("GET /maintenance.ics", s.page(s.showMaintenanceCalendar))
 	mux.Handle("GET /archive", s.page(s.showArchive))

@@ -86,6 +86,7 @@ func (p *pages) funcs() template.FuncMap {
 		"clean":    clean,
 		"utc":      utcTag,
 		"period":   periodTag,
+		"anchor":   postAnchor,
 		"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"iso":      isoTime,
 		"span":     spanWords,

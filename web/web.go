@@ -120,8 +120,8 @@ type Options struct {
 	AdminToken secret.String
 	// Hub is the address of a WebSub hub, empty without one.
 	Hub string
-	// Proof returns the address of an incident's proof bundle ("" where there is none); nil: none.
-	Proof func(rec downwind.IncidentRecord) string
+	// Bundle writes the proof bundle (.dwproof) of an archived version; nil: no proofs are offered.
+	Bundle func(ctx context.Context, version downwind.Version) ([]byte, error)
 	// Assets replaces the embedded templates and static files and is read at every request, for development.
 	Assets fs.FS
 	// PostsPerMinute bounds the posts of one address; zero: 30.
