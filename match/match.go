@@ -92,10 +92,29 @@ func (c *hearing) decide(rules []downwind.Rule) downwind.Match {
 	}
 	best := findings{}
 	for i := range c.items {
-		f := c.judgeItem(&c.items[i])
-		best = append(best, f)
+		best = append(best, c.judgeListed(&c.items[i]))
 	}
 	return c.sum(best)
+}
+
+// judgeListed judges one item; a place of a mixed list by the services beside it, of which one must be hit there.
+func (c *hearing) judgeListed(it *item) finding {
+	if !it.site {
+		return c.judgeItem(it)
+	}
+	best := finding{}
+	for i := range c.items {
+		beside := c.items[i]
+		if beside.service == nil {
+			continue
+		}
+		beside.name, beside.places, beside.listed = it.name, it.places, true
+		f := c.judgeItem(&beside)
+		if best.item == nil || f.level > best.level || f.level == best.level && f.held == downwind.HeldRegion {
+			best = f
+		}
+	}
+	return best
 }
 
 // noHolding answers for stacks that do not use the provider, or only seem to; nil when they do.

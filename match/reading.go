@@ -17,6 +17,8 @@ type item struct {
 	// service is what is hit; nil: the item names a place only, or something the gazetteer does not know (unknown).
 	service *catalog.Service
 	unknown bool
+	// site says that the item is a place in which the services beside it are hit.
+	site bool
 	// places are those that the item itself names; none: those of the incident.
 	places []catalog.Place
 }
@@ -129,7 +131,7 @@ func (r *Reading) readItems(t *prose, k Known) {
 	}
 	if listed {
 		// Text beats the list: a service that the list leaves out counts when the words say that it fails.
-		if !r.fill(titled) {
+		if !r.fill(titled) && !r.consolesOnly() {
 			for _, it := range titled {
 				if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore {
 					r.add([]item{it})
@@ -137,9 +139,40 @@ func (r *Reading) readItems(t *prose, k Known) {
 			}
 		}
 	}
+	r.placeServices()
 	r.dropSpared(t)
 	if len(r.items) == 0 {
 		r.residue = r.leftover(t.title)
+	}
+}
+
+// consolesOnly reports whether all that the list names is for people to look at.
+func (r *Reading) consolesOnly() bool {
+	return !slices.ContainsFunc(r.items, func(it item) bool {
+		return it.service == nil || it.service.Class != catalog.ServiceDashboard && it.service.Class != catalog.ServiceWebsite
+	})
+}
+
+// placeServices reads a list of services and places together ("Durable Objects", "Singapore"): the services are hit in those places.
+func (r *Reading) placeServices() {
+	var places []catalog.Place
+	services := false
+	for _, it := range r.items {
+		if it.listed && it.service == nil && !it.unknown {
+			places = append(places, it.places...)
+		}
+		services = services || it.listed && it.service != nil
+	}
+	if !services || len(places) == 0 {
+		return
+	}
+	for i := range r.items {
+		switch it := &r.items[i]; {
+		case it.service == nil && !it.unknown:
+			it.site = true
+		case len(it.places) == 0:
+			it.places = places
+		}
 	}
 }
 
@@ -310,6 +343,9 @@ func (r *Reading) servicesIn(name string, places []catalog.Place) []*catalog.Ser
 				return []*catalog.Service{s}
 			}
 		}
+	}
+	if len(out) == 1 && out[0].Provider == "*" && len(nameWords(rest, r.name+" "+r.provider+" "+strings.Join(out[0].Names, " "))) > 0 {
+		return nil // a common word ("portal") beside the name of something else
 	}
 	return out
 }

@@ -16,7 +16,7 @@ var (
 	many     = regexp.MustCompile(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
 	oneZone  = regexp.MustCompile(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
 	allZones = regexp.MustCompile(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
-	modelID  = regexp.MustCompile(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	modelID  = regexp.MustCompile(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
 	pathID   = regexp.MustCompile(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
 	family   = regexp.MustCompile(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
 	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
@@ -111,6 +111,7 @@ func (r *Reading) readPlaces(t *prose) {
 		r.hit(m.Places)
 	}
 	byTitle := len(r.places) > 0
+	offers := r.judge.regions.Of(r.provider) != nil
 	for _, c := range t.clauses {
 		ms := r.judge.regions.Mentions(r.provider, c.text)
 		switch {
@@ -123,14 +124,15 @@ func (r *Reading) readPlaces(t *prose) {
 			}
 		case c.tone == failing || !byTitle && c.tone != recovered:
 			for _, m := range ms {
-				if m.Places[0].Kind != catalog.PlaceGlobal {
+				// A provider that offers no regions may tell where its own data centres are: that is nobody's place.
+				if m.Places[0].Kind != catalog.PlaceGlobal && (offers || byTitle || m.Places[0].Kind == catalog.PlaceArea || m.Places[0].Kind == catalog.PlaceCountry) {
 					r.unspare(m.Places)
 					r.hit(m.Places)
 				}
 			}
 		}
 	}
-	if !byTitle && len(r.places) == 0 {
+	if offers && !byTitle && len(r.places) == 0 {
 		for _, c := range t.clauses {
 			if c.tone == recovered {
 				for _, m := range r.judge.regions.Mentions(r.provider, c.text) {
@@ -196,6 +198,9 @@ func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 	count := func(ps []catalog.Place) {
 		for _, p := range ps {
 			for _, a := range r.judge.regions.Areas(p) {
+				if a == "Middle East" || a == "Asia Pacific" {
+					a = "Asia"
+				}
 				areas[a] = true
 			}
 		}
@@ -300,7 +305,7 @@ func (r *Reading) readModels(t *prose) {
 			return
 		}
 	}
-	if len(r.models) == 0 && t.says(oneModel, "model") {
+	if len(r.models) == 0 && (resellerModels[r.provider] != nil || strings.Contains(t.low, "model")) && t.says(oneModel, "model") {
 		r.models = []string{"?"}
 	}
 }
@@ -319,6 +324,9 @@ var common = func() map[string]bool {
 		scheduled maintenance emergency planned upgrade experiencing experience possible potential region regions location locations data center
 		centre datacenter internal external widespread global worldwide general across all both down reduced degrading loading processing
 		unexpected brief temporary ongoing known current recent new old other part parts number subset small large 4xx 5xx 500 502 503 504
+		create creates created creation creating delete deleting deletion change changes changing temporarily disabled observed during event processing several multiple
+		affecting email emails notification notifications sending receiving delivery we re ve is unable login logins sign-in new existing regional across lag mode work
+		web api apis experience reduced availability started starting stuck missing delays queue queued jobs tasks pages page data backend frontend internal support
 		http https infrastructure provider third party upstream dependency stability instability unstable event events applications application`) {
 		m[w] = true
 	}
@@ -328,7 +336,7 @@ var common = func() map[string]bool {
 // leftover returns the words of a title that are left when places, the provider's name and common words are taken out and that are
 // written like a name; empty: the title names nothing.
 func (r *Reading) leftover(title string) string {
-	rest := title
+	rest := strings.NewReplacer("’", "'", "'re", "", "'ve", "", "'s", "").Replace(title)
 	for _, m := range slices.Backward(r.judge.regions.Mentions(r.provider, rest)) {
 		rest = rest[:m.Start] + " " + rest[m.End:]
 	}

@@ -162,6 +162,10 @@ func (c *hearing) no(fs findings) downwind.Match {
 
 // vague answers for notices that name neither service nor component.
 func (c *hearing) vague() downwind.Match {
+	if len(c.models) > 0 && c.models[0] != "?" {
+		f := c.judgeItem(&item{})
+		return c.sum(findings{f})
+	}
 	f := finding{item: &item{}, level: mayHit, assets: c.use.real(), question: "product", urgency: downwind.UrgencyRuntime}
 	if c.residue != "" {
 		it := &item{name: c.residue, unknown: true}
