@@ -138,11 +138,28 @@ func (z zone) unix(c civil) int64 {
 // civilOf turns seconds since 1970 UTC into the wall clock reading of the zone.
 func (z zone) civilOf(unix int64) civil {
 	local := unix + int64(z.off)
-	if z.rule != dstNone && z.summer(local+1800) && z.unix(civil{0, local + 3600}) == unix {
+	if z.summerAt(local) {
 		local += 3600
 	}
 	d := floorDiv(local, day)
 	return civil{d, local - d*day}
+}
+
+// summerAt reports whether summer time holds at a moment, given in standard time of the zone.
+func (z zone) summerAt(std int64) bool {
+	y, _, _ := dateOf(floorDiv(std, day))
+	switch z.rule {
+	case dstUS:
+		return std >= nthSunday(y, 3, 2)*day+7200 && std < nthSunday(y, 11, 1)*day+3600
+	case dstEU:
+		utc := std - int64(z.off)
+		return utc >= lastSunday(y, 3)*day+3600 && utc < lastSunday(y, 10)*day+3600
+	case dstAU:
+		return std >= nthSunday(y, 10, 1)*day+7200 || std < nthSunday(y, 4, 1)*day+7200
+	case dstNZ:
+		return std >= lastSunday(y, 9)*day+7200 || std < nthSunday(y, 4, 1)*day+7200
+	}
+	return false
 }
 
 // summer reports whether a wall clock reading, in seconds since 1970, falls in summer time.
