@@ -28,6 +28,7 @@ import (
 	"downwind/match"
 	"downwind/notify"
 	"downwind/plan"
+	"downwind/proof"
 	"downwind/stackparse"
 	stackall "downwind/stackparse/all"
 	"downwind/store"
@@ -79,6 +80,7 @@ type App struct {
 	metrics *metrics
 	stamps  fileStamps
 	srv     *http.Server
+	logKey  proof.Key
 	ready   chan struct{}
 	addr    net.Addr
 }
@@ -100,6 +102,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		do   func(context.Context) error
 	}{
 		{"catalogue", a.openCatalog},
+		{"log", a.openLog},
 		{"store", a.openStore},
 		{"sources", a.openSources},
 		{"teams", a.openTeams},
@@ -200,7 +203,7 @@ func (a *App) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, err = store.Open(ctx, store.Options{URL: DatabaseURL(a.cfg, a.opts.DataDir), Clock: a.clock, Logger: a.log, Sealer: sealer})
+	a.db, err = store.Open(ctx, store.Options{URL: DatabaseURL(a.cfg, a.opts.DataDir), Clock: a.clock, Logger: a.log, Sealer: sealer, Leaves: store.LeafOf})
 	return err
 }
 

@@ -20,7 +20,7 @@ func (a *App) runJobs(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-a.clock.After(time.Minute):
+		case <-a.clock.After(30 * time.Second):
 		}
 	}
 }
@@ -28,6 +28,9 @@ func (a *App) runJobs(ctx context.Context) error {
 // jobsOnce does what is due now. Everything in it may run twice, also in two processes: what it tells has an id that
 // the store knows again.
 func (a *App) jobsOnce(ctx context.Context) error {
+	if err := a.checkpoint(ctx); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
 	dests, err := a.db.Destinations(ctx, "")
 	if err != nil {
 		return err

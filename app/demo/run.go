@@ -74,6 +74,11 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := s.play(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if o.Keep != "" {
+		if err := s.keep(ctx); err != nil {
+			return err
+		}
+	}
 	if !o.Once {
 		fmt.Fprintf(o.Out, "\nThe story is over; the pages stay up at %s (Ctrl-C ends).\n", s.url)
 		<-ctx.Done()
@@ -212,6 +217,34 @@ func (s *stage) play(ctx context.Context) error {
 func (s *stage) step(ctx context.Context) error {
 	_, err := s.app.Step(ctx)
 	return err
+}
+
+// keep writes one proof bundle per archived version beside the database.
+func (s *stage) keep(ctx context.Context) error {
+	records, err := s.app.Store().Incidents(ctx, downwind.IncidentFilter{Provider: Slug})
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, r := range records {
+		versions, err := s.app.Store().Versions(ctx, Slug, r.Incident.ID)
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			b, err := s.app.Bundle(ctx, v.ID, true)
+			if err != nil {
+				return err
+			}
+			name := fmt.Sprintf("%s-%s-v%d.dwproof", Slug, r.Incident.ID, v.Number)
+			if err := os.WriteFile(filepath.Join(s.dir, name), b, 0o644); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	fmt.Fprintf(s.o.Out, "\nKept: database and %d proof bundles in %s; check them with `downwind verify %s`.\n", n, s.dir, s.dir)
+	return nil
 }
 
 // summary says what was told to whom, on one last line.

@@ -79,6 +79,7 @@ func rootCommand() *cobra.Command {
 		tokenCommand(),
 		backupCommand(),
 		restoreCommand(),
+		verifyCommand(),
 		versionCommand(),
 	)
 	return root

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/spf13/cobra"
+
+	"downwind/proof"
+)
+
+// verifySchema names the JSON of `verify --json`.
+const verifySchema = "downwind.verify/v1"
+
+func verifyCommand() *cobra.Command {
+	var p proof.Policy
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify [--json] FILE|DIR…",
+		Short: "Check archive proofs offline",
+		Long: `Checks proof bundles (.dwproof) without network and without trust in the daemon that made them: the
+incident and the raw answer against their hashes, the leaf against the log's tree, the tree against the signed
+checkpoint, and time stamps where roots are given. Says what is proved and what is not.
+
+Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than asked, 4 unreadable or missing.`,
+		Example: `  downwind verify livekit-gv6q-v3.dwproof
+  downwind verify --key 'downwind.example/log+8febcc55+AbCd…' ./proofs`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reports, err := verifyAll(args, p)
+			if err != nil {
+				return &exitError{int(proof.Unreadable), err}
+			}
+			worst := proof.Valid
+			for _, r := range reports {
+				worst = worse(worst, r.Report.Verdict)
+			}
+			if asJSON {
+				err = writeJSON(cmd.OutOrStdout(), map[string]any{"schema": verifySchema, "result": worst.String(), "files": reports})
+			} else {
+				err = printReports(cmd.OutOrStdout(), reports, worst)
+			}
+			if err != nil {
+				return err
+			}
+			if worst != proof.Valid {
+				return &exitError{code: int(worst)}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one document ("+verifySchema+")")
+	cmd.Flags().StringVar(&p.Key, "key", "", "the log's verifier key that you trust (default: the bundle's own)")
+	cmd.Flags().IntVar(&p.Stamps, "stamps", 0, "how many time stamps of different authorities are asked for")
+	cmd.Flags().StringArrayVar(&p.Witnesses, "witness", nil, "verifier key of a witness; may be given again")
+	cmd.Flags().IntVar(&p.Quorum, "quorum", 0, "how many witnesses must have cosigned")
+	return cmd
+}
+
+type fileReport struct {
+	File   string       `json:"file"`
+	Result string       `json:"result"`
+	Report proof.Report `json:"report"`
+}
+
+// worse orders verdicts for the exit status: invalid beats unreadable beats weaker beats valid.
+func worse(a, b proof.Verdict) proof.Verdict {
+	rank := map[proof.Verdict]int{proof.Valid: 0, proof.Weaker: 1, proof.Unreadable: 2, proof.Invalid: 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, arg)
+			continue
+		}
+		n := len(files)
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(path) == ".dwproof" {
+				files = append(files, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == n {
+			return nil, fmt.Errorf("%s holds no .dwproof file", arg)
+		}
+	}
+	sort.Strings(files)
+	var out []fileReport
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		r := proof.VerifyBundle(data, p)
+		out = append(out, fileReport{f, r.Verdict.String(), r})
+	}
+	return out, nil
+}
+
+func printReports(w io.Writer, reports []fileReport, worst proof.Verdict) error {
+	for _, r := range reports {
+		fmt.Fprintf(w, "%s: %s\n", r.File, r.Result)
+		if len(reports) > 1 && r.Report.Verdict == proof.Valid {
+			continue
+		}
+		for _, f := range r.Report.Findings {
+			fmt.Fprintf(w, "  %-11s %-8s %s\n", f.Name, f.State, f.Text)
+		}
+		for _, s := range r.Report.Proves {
+			fmt.Fprintf(w, "  proves      %s\n", s)
+		}
+		for _, s := range r.Report.DoesNot {
+			fmt.Fprintf(w, "  not proved  %s\n", s)
+		}
+	}
+	_, err := fmt.Fprintf(w, "result: %s (%d files)\n", worst, len(reports))
+	return err
+}
