@@ -224,11 +224,19 @@ func (db *DB) NextDelivery(ctx context.Context) (time.Time, error) {
 }
 
 // Sweep wakes a worker for every delivery that could go on and for which nobody was woken: its wait or its lease has
-// ended since, or the last wake-up is longer ago than the gap. It returns how many.
+// ended since, or the last wake-up is longer ago than the gap and no wake-ups are waiting any more. It returns how many.
 func (db *DB) Sweep(ctx context.Context, now time.Time, gap time.Duration, limit int) (int, error) {
 	var ids []string
 	err := db.write(ctx, "sweep deliveries", func(t tx) error {
 		ids = ids[:0]
+		var busy bool
+		if err := t.row(ctx, "SELECT COUNT(*) > 0 FROM (SELECT 1 FROM river_job WHERE queue = $1 AND state = 'available' LIMIT 1) AS waiting", wakeQueue).Scan(&busy); err != nil {
+			return err
+		}
+		forgotten := micros(now.Add(-gap))
+		if busy {
+			forgotten = -1 // a long queue is not a lost wake-up
+		}
 		err := each(ctx, t, func(r *sql.Rows) error {
 			var id string
 			err := r.Scan(&id)
@@ -236,7 +244,7 @@ func (db *DB) Sweep(ctx context.Context, now time.Time, gap time.Duration, limit
 			return err
 		}, `UPDATE delivery SET swept_at = $1 WHERE id IN (SELECT id FROM delivery WHERE `+gapCond+` AND not_before <= $1 AND lease_until <= $1
 			AND (swept_at < not_before OR swept_at < lease_until OR swept_at <= $2) ORDER BY seq LIMIT $3`+t.db.dialect.skipLocked()+`) RETURNING id`,
-			micros(now), micros(now.Add(-gap)), limit)
+			micros(now), forgotten, limit)
 		if err != nil {
 			return err
 		}

@@ -3,17 +3,25 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
 )
 
-// wakeArgs is all that River ever learns: which delivery to look at.
+// wakeArgs is all that River ever learns: which deliveries to look at.
 type wakeArgs struct {
-	Delivery string `json:"delivery"`
+	Deliveries []string `json:"deliveries"`
 }
+
+// A few wake-ups get a job each; many are bundled, because River on SQLite spends a millisecond on a job.
+const (
+	wakeApart = 32
+	wakeMost  = 64
+)
 
 // Kind implements river.JobArgs.
 func (wakeArgs) Kind() string { return "delivery_wake" }
@@ -56,15 +64,16 @@ func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.Wi
 // WithGroup implements slog.Handler.
 func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
 
-// wake enqueues a wake-up for each delivery in the transaction that gave it something to do. It is not unique: a second
+// wake enqueues wake-ups for deliveries in the transaction that gave it something to do. It is not unique: a second
 // wake-up finds nothing to do, while uniqueness would swallow one that arrives during a send.
 func (db *DB) wake(ctx context.Context, t tx, deliveries []string) error {
 	if len(deliveries) == 0 {
 		return nil
 	}
-	jobs := make([]river.InsertManyParams, len(deliveries))
-	for i, id := range deliveries {
-		jobs[i] = river.InsertManyParams{Args: wakeArgs{id}, InsertOpts: &river.InsertOpts{Queue: wakeQueue, MaxAttempts: 1}}
+	size := min(max(len(deliveries)/wakeApart, 1), wakeMost)
+	jobs := make([]river.InsertManyParams, 0, len(deliveries)/size+1)
+	for bundle := range slices.Chunk(deliveries, size) {
+		jobs = append(jobs, river.InsertManyParams{Args: wakeArgs{bundle}, InsertOpts: &river.InsertOpts{Queue: wakeQueue, MaxAttempts: 1}})
 	}
 	if _, err := db.river.InsertManyFastTx(ctx, t.Tx, jobs); err != nil {
 		return fmt.Errorf("wake workers: %w", err)
@@ -79,7 +88,14 @@ func (db *DB) Work(ctx context.Context, workers int, look func(ctx context.Conte
 	conf.Queues = map[string]river.QueueConfig{wakeQueue: {MaxWorkers: workers}}
 	conf.Workers = river.NewWorkers()
 	if err := river.AddWorkerSafely(conf.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[wakeArgs]) error {
-		return look(ctx, job.Args.Delivery)
+		var errs []error
+		for _, id := range job.Args.Deliveries {
+			if ctx.Err() != nil {
+				break // the sweeper wakes the rest
+			}
+			errs = append(errs, look(ctx, id))
+		}
+		return errors.Join(errs...)
 	})); err != nil {
 		return fmt.Errorf("river: %w", err)
 	}
