@@ -282,8 +282,11 @@ func (p *Poller) poll(ctx context.Context, src downwind.Source, whole bool) erro
 	if !src.NextDue.IsZero() && now.After(src.NextDue) {
 		res.Late = now.Sub(src.NextDue)
 	}
-	host := src.URL
-	if u, err := url.Parse(src.URL); err == nil {
+	host := src.Endpoint
+	if host == "" {
+		host = src.URL
+	}
+	if u, err := url.Parse(host); err == nil {
 		host = u.Hostname()
 	}
 	if ok, at := p.opts.Fetcher.limiter.Ready(src.Platform, host, now); !ok && !whole {
@@ -383,25 +386,16 @@ func (p *Poller) succeeded(ctx context.Context, src *downwind.Source, now time.T
 	return nil
 }
 
-// remember keeps where permanent redirects lead, within the plan's path.
+// remember keeps where permanent redirects lead, when that is the same path elsewhere. The address that people know stays.
 func (p *Poller) remember(src *downwind.Source, to string) {
-	a := Find(p.opts.Adapters, src.Platform)
-	plan := planOf(a, src.URL, src.Endpoint)
+	plan := planOf(Find(p.opts.Adapters, src.Platform), src.URL, src.Endpoint)
 	from, err1 := url.Parse(plan[0].URL)
 	target, err2 := url.Parse(to)
-	if err1 != nil || err2 != nil || from.Path != target.Path {
+	if err1 != nil || err2 != nil || from.Path != target.Path || to == plan[0].URL {
 		return
 	}
-	page, err := url.Parse(src.URL)
-	if err != nil {
-		return
-	}
-	page.Scheme, page.Host = target.Scheme, target.Host
-	p.log.Info("source has a new address", "provider", src.Provider, "from", src.URL, "to", page.String())
-	src.URL = page.String()
-	if src.Endpoint != "" {
-		src.Endpoint = to
-	}
+	p.log.Info("source has a new address", "provider", src.Provider, "from", plan[0].URL, "to", to)
+	src.Endpoint = to
 }
 
 // failed takes a poll that brought nothing readable and tells the sink; it returns the cause.
@@ -455,14 +449,13 @@ func (p *Poller) detect(ctx context.Context, src *downwind.Source) error {
 		}
 		return err
 	}
-	if d.Platform == src.Platform && (d.Endpoint == src.Endpoint || src.Endpoint == "") {
-		return nil
+	if known := Find(p.opts.Adapters, src.Platform); known != nil && d.Platform == src.Platform {
+		if plan := planOf(known, src.URL, src.Endpoint); len(plan) > 0 && plan[0].URL == d.Endpoint {
+			return nil
+		}
 	}
 	p.log.Info("source found", "provider", src.Provider, "platform", d.Platform, "endpoint", d.Endpoint, "before", src.Platform)
 	src.Platform, src.Endpoint = d.Platform, d.Endpoint
-	if d.PageURL != "" && !d.Direct {
-		src.URL = d.PageURL
-	}
 	src.ETag, src.LastModified, src.BodyHash = "", "", ""
 	return nil
 }

@@ -321,8 +321,17 @@ func TestNewAddressIsRemembered(t *testing.T) {
 	b.page.Move(other.URL)
 	b.clock.Advance(time.Minute)
 	b.step(t)
-	if s := b.source(t); s.URL != other.URL || s.State != downwind.SourceFresh {
+	if s := b.source(t); s.URL != b.url || s.Endpoint != other.URL+"/api/v2/incidents.json" || s.State != downwind.SourceFresh {
 		t.Errorf("after a permanent redirect the source is %+v", s)
+	}
+	for range 5 {
+		b.clock.Advance(time.Minute)
+		if _, paths := b.step(t); len(paths) != 0 {
+			t.Errorf("the old address is asked for %v", paths)
+		}
+	}
+	if s := b.source(t); s.State != downwind.SourceFresh || s.Polls != 7 {
+		t.Errorf("then the source is %+v", s)
 	}
 }
 
