@@ -31,6 +31,11 @@ type clause struct {
 	update int
 }
 
+// denies reports whether a clause says outright that something was never hit; "operating normally" after trouble only ends it.
+func (c clause) denies() bool {
+	return anyOf(c.low, []string{"affected", "impacted", "affect ", "impact "})
+}
+
 // prose is the words of an incident: title and clauses, oldest first.
 type prose struct {
 	title, low string

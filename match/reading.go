@@ -371,13 +371,17 @@ func (r *Reading) dropSpared(t *prose) {
 			titled[s] = true
 		}
 	}
+	failed := map[*catalog.Service]bool{}
 	for _, cl := range t.clauses {
-		if cl.tone != spared {
+		if cl.tone != spared && cl.tone != failing {
 			continue
 		}
 		for _, m := range r.judge.services.Mentions(r.provider, upperFirst(cl.text), false) {
 			for _, s := range m.Services {
-				if !titled[s] {
+				switch {
+				case cl.tone == failing:
+					failed[s] = true
+				case !titled[s] && (!failed[s] || cl.denies()):
 					r.sparedServices = append(r.sparedServices, s)
 				}
 			}

@@ -22,7 +22,7 @@ var (
 	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = regexp.MustCompile(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|(?:instance|cluster|vm|resource|node|volume|database|project|index|app|stack)s?\s+creat\w+|control[- ]plane|propagat\w*|node upgrades?|upgrades?|changes?|releases?|publish\w*)\b`)
+	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|control[- ]plane|propagat\w*|node upgrades?|upgrades?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" are no deploying.
 	deployed = regexp.MustCompile(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
 	// goesOn are spared clauses about what is already there.
@@ -118,7 +118,7 @@ func (r *Reading) readPlaces(t *prose) {
 		case byTitle && len(ms) > 0 && anyOf(c.low, upstreamGate) && upstream.MatchString(c.low):
 		case c.tone == spared:
 			for _, m := range ms {
-				if !notIn.MatchString(strings.ToLower(c.text[:m.Start])) {
+				if !notIn.MatchString(strings.ToLower(c.text[:m.Start])) && (c.denies() || !slices.ContainsFunc(m.Places, r.isHit)) {
 					r.sparedPlaces = append(r.sparedPlaces, m.Places...)
 				}
 			}
@@ -176,6 +176,10 @@ func (r *Reading) hit(ps []catalog.Place) {
 			r.places = append(r.places, p)
 		}
 	}
+}
+
+func (r *Reading) isHit(p catalog.Place) bool {
+	return slices.ContainsFunc(r.places, func(q catalog.Place) bool { return q.Kind == p.Kind && q.Code == p.Code })
 }
 
 func (r *Reading) unspare(ps []catalog.Place) {
@@ -241,7 +245,22 @@ func (r *Reading) readNarrowing(t *prose) {
 	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool {
 		return c.tone == spared && goesOn.MatchString(c.low) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
 	})
-	r.buildOnly = ongoing || buildish.MatchString(t.low) && !deployed.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
+	r.buildOnly = ongoing || makes(t.low) || buildish.MatchString(t.low) && !deployed.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
+}
+
+// created are things whose creation happens while an application runs.
+var created = words(`room rooms session sessions call calls message messages user users account accounts token tokens task tasks payment payments order orders checkout item items
+	customer customers event events conversation conversations participant participants channel channels ticket tickets`)
+
+var creation = regexp.MustCompile(`\b(\w+)\s+creat(?:e|ion|ing)\b`)
+
+// makes reports whether a title is about making resources, not about what an application makes while it runs.
+func makes(low string) bool {
+	if !strings.Contains(low, "creat") {
+		return false
+	}
+	m := creation.FindStringSubmatch(low)
+	return m != nil && !created.has(m[1])
 }
 
 // onlyChanges reports whether all API calls that the words name are of the administrative kind (CreateHostedZone, RunInstances).

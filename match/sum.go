@@ -162,7 +162,7 @@ func (c *hearing) no(fs findings) downwind.Match {
 
 // vague answers for notices that name neither service nor component.
 func (c *hearing) vague() downwind.Match {
-	if len(c.models) > 0 && c.models[0] != "?" {
+	if len(c.models) > 0 && c.models[0] != "?" && resellerModels[c.provider] != nil {
 		f := c.judgeItem(&item{})
 		return c.sum(findings{f})
 	}
