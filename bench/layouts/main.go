@@ -37,12 +37,14 @@ var layouts = []layout{
 	{"slack", "postmortem", []string{"postmortem-reply"}},
 	{"slack", "edit", []string{"edit-reply"}},
 	{"slack", "maintenance", []string{"maintenance-root"}},
+	{"slack", "stack", []string{"stack"}},
 	{"discord", "new", []string{"new-root"}},
 	{"discord", "thread", []string{"update-reply", "severity-reply"}},
 	{"discord", "resolved", []string{"resolved-reply"}},
 	{"discord", "postmortem", []string{"postmortem-reply"}},
 	{"discord", "edit", []string{"edit-reply"}},
 	{"discord", "maintenance", []string{"maintenance-root"}},
+	{"discord", "stack", []string{"stack"}},
 }
 
 func main() {

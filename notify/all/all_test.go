@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downwind/notify"
-	"downwind/notify/all"
 	"downwind/notify/alertmanager"
+	"downwind/notify/all"
 	"downwind/notify/email"
 	"downwind/notify/ntfy"
 	"downwind/notify/pagerduty"

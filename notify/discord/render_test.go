@@ -180,3 +180,16 @@ func FuzzEscape(f *testing.F) {
 		}
 	})
 }
+
+// TestStackGolden keeps the layout of an answer to an uploaded stack.
+func TestStackGolden(t *testing.T) {
+	embeds, components := wire(t, notifytest.StackResult())
+	if p := discordtest.Validate("", embeds, components); len(p) > 0 {
+		t.Errorf("Discord would refuse it: %q", p)
+	}
+	got, err := json.MarshalIndent(map[string]any{"embeds": embeds, "components": components}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "stack.json", string(got)+"\n")
+}

@@ -183,3 +183,20 @@ func FuzzEscape(f *testing.F) {
 		}
 	})
 }
+
+// TestStackGolden keeps the layout of an answer to an uploaded stack.
+func TestStackGolden(t *testing.T) {
+	m := notifytest.StackResult()
+	raw, err := json.Marshal(slack.Blocks(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := slacktest.Validate(slack.Text(m), raw); len(p) > 0 {
+		t.Errorf("Slack would refuse it: %q", p)
+	}
+	got, err := json.MarshalIndent(map[string]any{"text": slack.Text(m), "blocks": json.RawMessage(raw)}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "stack.json", string(got)+"\n")
+}
