@@ -161,6 +161,7 @@ func (r *run) rejected(ctx context.Context, m message, res notify.Result) (time.
 	return time.Time{}, r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark {
 		if m.part == rootPart(d) {
 			hold(d, "refused: "+why)
+			d.NewestRoot = true
 			return nil
 		}
 		skip(d, m.said.Version)

@@ -120,7 +120,7 @@ func later(d *downwind.Delivery, until time.Time, notSent bool, reason string) {
 	d.LeaseOwner, d.LeaseUntil = "", time.Time{}
 }
 
-// hold ends work on a delivery with a reason; a person or a new version may set it going again.
+// hold ends work on a delivery with a reason. A root that was refused is tried again with the next version (NewestRoot).
 func hold(d *downwind.Delivery, reason string) {
 	d.State, d.Reason = downwind.DeliveryHeld, reason
 	clearIntent(d)

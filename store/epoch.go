@@ -36,15 +36,15 @@ const reconcileFor = 30 * 24 * time.Hour
 func (db *DB) Restored() time.Time { return db.restored }
 
 func (db *DB) checkEpoch(ctx context.Context) error {
+	place, err := db.place(ctx)
+	if err != nil {
+		return err
+	}
 	return db.write(ctx, "check the epoch", func(t tx) error {
 		if err := t.serialise(ctx, "epoch"); err != nil {
 			return err
 		}
 		meta, err := readMeta(ctx, t)
-		if err != nil {
-			return err
-		}
-		place, err := db.place(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -108,18 +108,22 @@ func (db *DB) copied(meta map[string]string, place string) (string, error) {
 
 func (db *DB) beatFile() string { return db.path + ".epoch" }
 
-// place is what identifies where a PostgreSQL store lives; empty for SQLite.
-func (db *DB) place(ctx context.Context, t tx) (string, error) {
+// place is what identifies where a PostgreSQL store lives; empty for SQLite. Where the server tells nothing of the cluster
+// (some hosts forbid it), database and table must do.
+func (db *DB) place(ctx context.Context) (string, error) {
 	if db.dialect != dialectPostgres {
 		return "", nil
 	}
-	var place string
-	err := t.row(ctx, `SELECT s.system_identifier || '/' || c.timeline_id || '/' || d.oid || '/' || 'delivery'::regclass::oid
-		FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`).Scan(&place)
+	var cluster, table string
+	err := db.writer.pool.QueryRowContext(ctx, "SELECT s.system_identifier || '/' || c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c").Scan(&cluster)
+	if err != nil {
+		db.log.Debug("the server tells nothing of its cluster", "error", err)
+	}
+	err = db.writer.pool.QueryRowContext(ctx, "SELECT d.oid || '/' || 'delivery'::regclass::oid FROM pg_database d WHERE d.datname = current_database()").Scan(&table)
 	if err != nil {
 		return "", fmt.Errorf("identify the database: %w", err)
 	}
-	return place, nil
+	return cluster + "/" + table, nil
 }
 
 // Beat counts one more sign of life. Call it every half minute: a copy that is older than the last one is noticed.

@@ -91,7 +91,8 @@ type standing struct {
 	reason  string
 	desired int
 	raised  map[string]bool
-	made    bool
+	// again says that a held root may be tried again, with the newest state.
+	again bool
 }
 
 // skippedRootOnly is the reason of versions that have no message of their own.
@@ -175,7 +176,7 @@ func (s *standing) settle(paused map[string]string, r packedRaise) {
 		s.state, s.reason = downwind.DeliveryPaused, "the destination is not known any more"
 	case why != "":
 		s.state, s.reason = downwind.DeliveryPaused, why
-	case s.state == downwind.DeliveryHeld:
+	case s.state == downwind.DeliveryHeld && !s.again:
 	default:
 		s.state, s.reason = downwind.DeliveryActive, ""
 	}
@@ -197,14 +198,14 @@ func (a *applying) standing(ctx context.Context, raises []packedRaise) (map[stri
 		return each(ctx, unprepared{a.t}, func(r *sql.Rows) error {
 			var id string
 			var s standing
-			if err := r.Scan(&id, &s.state, &s.reason, &s.desired); err != nil {
+			if err := r.Scan(&id, &s.state, &s.reason, &s.desired, &s.again); err != nil {
 				return err
 			}
-			s.raised, s.made = make(map[string]bool), true
+			s.raised = make(map[string]bool)
 			rows[id] = &s
 			old = append(old, id)
 			return nil
-		}, "SELECT id, state, reason, desired FROM delivery WHERE id IN "+in(1, len(args))+" ORDER BY id"+a.t.db.dialect.lock(), args...)
+		}, "SELECT id, state, reason, desired, fresh_root FROM delivery WHERE id IN "+in(1, len(args))+" ORDER BY id"+a.t.db.dialect.lock(), args...)
 	})
 	if err != nil {
 		return nil, err
