@@ -4,11 +4,13 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -74,7 +76,10 @@ func (a *archive) zip(data []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range z.File {
+	// Small files first: what a bomb takes away is not theirs.
+	files := slices.Clone(z.File)
+	slices.SortStableFunc(files, func(a, b *zip.File) int { return cmp.Compare(a.UncompressedSize64, b.UncompressedSize64) })
+	for _, f := range files {
 		if !f.Mode().IsRegular() || !a.wanted(f.Name) {
 			continue
 		}
@@ -125,7 +130,7 @@ func (a *archive) wanted(name string) bool {
 			return false
 		}
 	}
-	return a.run.claim(clean) != nil || len(a.run.judge.find("config_file", clean)) > 0
+	return sniffable(clean) || a.run.claim(clean) != nil || len(a.run.judge.find("config_file", clean)) > 0
 }
 
 func (a *archive) file(name string, r io.Reader) error {
@@ -143,6 +148,6 @@ func (a *archive) file(name string, r io.Reader) error {
 		a.run.skip(a.inside(name), "cannot be unpacked: "+err.Error())
 		return nil
 	}
-	a.list = append(a.list, source{path: a.inside(name), size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+	a.list = append(a.list, memory(a.inside(name), data))
 	return nil
 }

@@ -109,6 +109,12 @@ func literal(raw string) string {
 	raw, _, _ = strings.Cut(raw, "/")
 	i := strings.LastIndex(raw, holeMark)
 	if i < 0 {
+		for _, r := range raw {
+			if r >= 0x80 { // written in its own script; the host is in ASCII
+				name, _, _ := strings.Cut(raw, ":")
+				return name
+			}
+		}
 		return ""
 	}
 	rest := strings.TrimLeft(raw[i+len(holeMark):], ".-_")

@@ -33,6 +33,14 @@ type TreeParser interface {
 	ParseTree(ctx context.Context, in []Input, out func(path string) *Result)
 }
 
+// A Sniffer is a parser that also knows its files by how they begin, whatever they are called. It is asked about JSON
+// that nobody claims.
+type Sniffer interface {
+	Parser
+	// Sniffs says whether a file is this parser's by its first 1,024 bytes.
+	Sniffs(head []byte) bool
+}
+
 // An Input is one file.
 type Input struct {
 	// Path is slash-separated and relative to what was given to the reader.

@@ -76,6 +76,14 @@ type source struct {
 	size int64
 	// read returns the content, at most max bytes; errTooBig beyond.
 	read func(max int64) ([]byte, error)
+	// head returns the first bytes, at most max.
+	head func(max int) ([]byte, error)
+}
+
+func memory(p string, data []byte) source {
+	return source{path: p, size: int64(len(data)),
+		read: func(int64) ([]byte, error) { return data, nil },
+		head: func(max int) ([]byte, error) { return data[:min(max, len(data))], nil }}
 }
 
 var errTooBig = errors.New("too big")
@@ -109,7 +117,7 @@ func (r *Reader) ReadFiles(ctx context.Context, files map[string][]byte) downwin
 			list = append(list, u.unpack(p, data)...)
 			continue
 		}
-		list = append(list, source{path: cleanPath(p), size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+		list = append(list, memory(cleanPath(p), data))
 	}
 	u.read(ctx, list)
 	return u.finish()
@@ -183,6 +191,9 @@ func (u *run) work(ctx context.Context, jobs []job) {
 }
 
 func (u *run) do(ctx context.Context, j *job) {
+	if j.p == nil {
+		j.p = u.sniff(j.s)
+	}
 	if j.p == nil {
 		j.marks = u.glance(j.s)
 		return
@@ -285,6 +296,26 @@ func (u *run) open(s source, p Parser) (Input, error) {
 	}
 	return Input{Path: s.path, Data: text, Beside: func(rel string) bool { return u.names[path.Join(path.Dir(s.path), rel)] }, Known: u.known}, nil
 }
+
+// sniff asks about JSON that nobody claims by its name.
+func (u *run) sniff(s source) Parser {
+	const headSize = 1024
+	if !sniffable(s.path) || s.head == nil {
+		return nil
+	}
+	head, err := s.head(headSize)
+	if err != nil {
+		return nil
+	}
+	for _, p := range u.r.opt.Parsers {
+		if x, ok := p.(Sniffer); ok && x.Sniffs(head) {
+			return p
+		}
+	}
+	return nil
+}
+
+func sniffable(p string) bool { return strings.HasSuffix(p, ".json") }
 
 // glance looks for marks in a file that no parser claims, such as source code; what cannot be read there is nobody's loss.
 func (u *run) glance(s source) []marks.Mark {

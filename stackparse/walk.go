@@ -52,7 +52,7 @@ func (r *Reader) ReadPaths(ctx context.Context, paths []string) (downwind.Stack,
 	}
 	if domains != nil {
 		data := []byte(strings.Join(domains, "\n"))
-		list = append(list, source{path: "domains.txt", size: int64(len(data)), read: func(int64) ([]byte, error) { return data, nil }})
+		list = append(list, memory("domains.txt", data))
 	}
 	u.read(ctx, list)
 	return u.finish(), ctx.Err()
@@ -75,7 +75,7 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 		return u.unpack(name, data)
 	}
 	if u.claim(name) == nil {
-		head, err := readHead(file)
+		head, err := readHead(file, 4096)
 		if err != nil {
 			u.skip(name, "cannot be read: "+err.Error())
 			return nil
@@ -86,7 +86,9 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 }
 
 func fileSource(file, name string, size int64) source {
-	return source{path: name, size: size, read: func(max int64) ([]byte, error) { return readFile(file, max) }}
+	return source{path: name, size: size,
+		read: func(max int64) ([]byte, error) { return readFile(file, max) },
+		head: func(max int) ([]byte, error) { return readHead(file, max) }}
 }
 
 // readFile reads at most max bytes, into one buffer of the file's size.
@@ -114,13 +116,13 @@ func readFile(file string, max int64) ([]byte, error) {
 	return buf[:n], nil
 }
 
-func readHead(file string) ([]byte, error) {
+func readHead(file string, max int) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	buf := make([]byte, 4096)
+	buf := make([]byte, max)
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -158,7 +160,7 @@ func (u *run) walk(ctx context.Context, root, prefix string, have int) []source 
 			return nil
 		}
 		name := path.Join(prefix, rel)
-		if ignored(ignorers[path.Dir(rel)], rel) || u.claim(name) == nil && len(u.judge.find("config_file", name)) == 0 && !marks.Claims(name) {
+		if ignored(ignorers[path.Dir(rel)], rel) || u.claim(name) == nil && len(u.judge.find("config_file", name)) == 0 && !marks.Claims(name) && !sniffable(name) {
 			return nil
 		}
 		if have+len(list) >= u.r.opt.MaxFiles {

@@ -31,7 +31,7 @@ func (Parser) Claims(p string) bool {
 	switch ext {
 	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg":
 	default:
-		return base == ".npmrc" || base == "nuget.config" || base == "NuGet.Config" || base == "pip.conf"
+		return base == ".npmrc" || base == ".yarnrc.yml" || base == "bunfig.toml" || base == "nuget.config" || base == "NuGet.Config" || base == "pip.conf"
 	}
 	if ignored.MatchString(base) {
 		return false

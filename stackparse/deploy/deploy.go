@@ -37,6 +37,11 @@ func (Parser) Claims(p string) bool {
 		(strings.Contains(dir, "cloudformation") || strings.Contains(dir, "/cfn") || strings.HasPrefix(dir, "cfn")) && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".json"))
 }
 
+// Sniffs knows CloudFormation and ARM templates.
+func (Parser) Sniffs(head []byte) bool {
+	return bytes.Contains(head, []byte(`"AWSTemplateFormatVersion"`)) || bytes.Contains(head, []byte("/deploymentTemplate.json"))
+}
+
 // Parse tells the kinds apart by name and content.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)

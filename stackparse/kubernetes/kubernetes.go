@@ -31,7 +31,7 @@ func (Parser) Claims(p string) bool {
 }
 
 // localFile are YAML files that configure tools and translations, not what runs.
-var localFile = regexp.MustCompile(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|yamllint|pre-commit-config|markdownlint|golangci|swiftlint|clang-format|codespell|hadolint|releaserc|commitlintrc|lintstagedrc|mergify|dependabot)\b.*|mkdocs\.ya?ml|openapi.*|swagger.*|(?:[a-z]{2}(?:[-_][a-z]{2,4})?|.*[-_.][a-z]{2})\.yml|_config\.ya?ml|.*\.lock\.ya?ml|crowdin\.ya?ml|lerna\.yml|pnpm-workspace\.yaml|\.yarnrc\.yml|citation.*)$`)
+var localFile = regexp.MustCompile(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|yamllint|pre-commit-config|markdownlint|golangci|swiftlint|clang-format|codespell|hadolint|releaserc|commitlintrc|lintstagedrc|mergify|dependabot)\b.*|mkdocs\.ya?ml|openapi.*|swagger.*|(?:[a-z]{2}(?:[-_][a-z]{2,4})?|.*[-_.][a-z]{2})\.yml|_config\.ya?ml|.*\.lock\.ya?ml|crowdin\.ya?ml|lerna\.yml|pnpm-workspace\.yaml|citation.*)$`)
 
 var (
 	valuesName  = regexp.MustCompile(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
@@ -146,7 +146,7 @@ func setting(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		switch dir {
-		case "config", "configs", "conf", "settings", "deploy", "deployment", "environments":
+		case "config", "configs", "conf", "settings", "deploy", "deployment", "environments", "k8s", "kubernetes", "helm", "manifests", "values":
 			return !strings.Contains(base, "locale")
 		}
 	}

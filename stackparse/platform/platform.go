@@ -23,7 +23,7 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "livekit.toml": livekit, "apphosting.yaml": variablesOnly,
+	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "apphosting.yaml": variablesOnly,
 }
 
 // Claims takes the files by name.
@@ -125,6 +125,22 @@ func destinations(n *scan.Node, out *stackparse.Result) {
 					out.Value(stackparse.Setting{Name: k, Line: d.Line}, d.Str(), stackparse.Firm)
 				}
 			}
+		}
+	}
+}
+
+// marketplace reads what a template provisions through Vercel's marketplace.
+func marketplace(n *scan.Node, out *stackparse.Result) {
+	vendors := map[string]struct{ provider, service string }{"neon": {"neon", ""}, "upstash": {"upstash", "redis"}, "supabase": {"supabase", ""}, "redis": {"redis", ""}, "mongodbatlas": {"mongodb-atlas", "clusters"},
+		"planetscale": {"planetscale", ""}, "prisma": {"prisma", ""}, "turso": {"turso", ""}, "sentry": {"sentry", ""}, "clerk": {"clerk", ""}, "stripe": {"stripe", ""}, "xata": {"xata", ""}, "convex": {"convex", ""},
+		"sanity": {"sanity", ""}, "groq": {"groq", ""}, "fal": {"fal", ""}, "deepinfra": {"deepinfra", ""}, "checkly": {"checkly", ""}, "dash0": {"dash0", ""}, "statsig": {"statsig", ""}, "axiom": {"axiom", ""}, "inngest": {"inngest", ""}}
+	for _, p := range n.Get("products").All() {
+		slug := p.Get("integrationSlug")
+		if v := vendors[slug.Str()]; v.provider != "" {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: v.provider, Service: v.service, Name: slug.Str(), Line: slug.Line, State: stackparse.Loose})
+		}
+		if t := p.Get("type"); t.Str() == "blob" {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "vercel", Service: "blob", Name: "blob", Line: t.Line, State: stackparse.Loose})
 		}
 	}
 }

@@ -24,6 +24,11 @@ var sbomName = regexp.MustCompile(`(?i)^(?:.*[-_.])?s?bom(?:[-_.].*)?\.(?:json|x
 // Claims takes files with the usual names of bills of materials.
 func (Parser) Claims(p string) bool { return sbomName.MatchString(path.Base(p)) }
 
+// Sniffs knows bills by the keys that come first.
+func (Parser) Sniffs(head []byte) bool {
+	return bytes.Contains(head, []byte(`"bomFormat"`)) || bytes.Contains(head, []byte(`"spdxVersion"`))
+}
+
 // Parse tells the formats apart by their content.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	t := bytes.TrimSpace(in.Data)

@@ -1,8 +1,10 @@
 package terraform
 
 import (
+	"bytes"
 	"context"
 	"path"
+	"regexp"
 	"strings"
 
 	"downwind/stackparse"
@@ -19,8 +21,15 @@ func (State) Name() string { return "tfstate" }
 func (State) Claims(p string) bool {
 	base := path.Base(p)
 	return strings.HasSuffix(base, ".tfstate") || strings.HasSuffix(base, ".tfstate.json") || strings.HasSuffix(base, ".tfstate.backup") ||
-		base == "tfplan.json" || base == "plan.json" || strings.HasSuffix(base, ".tfplan.json") || strings.HasSuffix(base, "-plan.json") ||
-		strings.HasSuffix(base, "_state.json") || base == "state.json"
+		strings.HasSuffix(base, ".json") && stateWord.MatchString(base)
+}
+
+// stateWord are words in names of states and plans that were written to a JSON file; the content decides.
+var stateWord = regexp.MustCompile(`(?i)(?:^|[-_.])(?:tf)?(?:state|plan)(?:[-_.]|$)|tfstate|tfplan`)
+
+// Sniffs knows states and plans by the keys that Terraform writes first.
+func (State) Sniffs(head []byte) bool {
+	return bytes.Contains(head, []byte(`"terraform_version"`)) && (bytes.Contains(head, []byte(`"version"`)) || bytes.Contains(head, []byte(`"format_version"`)))
 }
 
 // Parse reads one file value by value; attributes are looked at and dropped.

@@ -43,7 +43,7 @@ func vendorOf(p string) string {
 		return "bitbucket"
 	case dir == ".buildkite":
 		return "buildkite"
-	case strings.HasPrefix(base, "cloudbuild"):
+	case strings.HasPrefix(base, "cloudbuild"), strings.EqualFold(dir, "cloudbuild"), strings.EqualFold(dir, ".cloudbuild"):
 		return "google-cloud"
 	case strings.HasPrefix(base, "buildspec"):
 		return "aws"
@@ -69,6 +69,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		out.Kind = "github-actions"
 	}
 	r := &reader{out: out, host: host}
+	if host == "google-cloud" {
+		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "cloud-build", Name: path.Base(in.Path)})
+	}
 	for i := range commands {
 		if bytes.Contains(in.Data, []byte(commands[i].word)) {
 			r.commands = append(r.commands, &commands[i])
