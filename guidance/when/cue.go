@@ -117,6 +117,41 @@ func (p *parser) troubleNext(sent int) bool {
 	return p.sents[sent].c&cBad != 0 || sent+1 < len(p.sents) && p.sents[sent+1].c&cBad != 0
 }
 
+// seenBefore reports whether somebody's notice is what happened at the point ("Reported: 16:48", "first seen at").
+func (p *parser) seenBefore(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-3; j-- {
+		t := &p.t[j]
+		if t.k == kWord && t.w.c&cSeen != 0 {
+			return true
+		}
+		if t.k == kWord && t.w.c&cPrep == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// onsetIn reports whether a sentence holds an onset already.
+func (p *parser) onsetIn(sent int) bool {
+	for i := len(p.marks) - 1; i >= 0 && p.pts[p.marks[i].pt].sent == sent; i-- {
+		if p.marks[i].role == roleOnset {
+			return true
+		}
+	}
+	return false
+}
+
+// othersTrouble reports whether the clause speaks of somebody else's outage.
+func (p *parser) othersTrouble(c *clause, pt *point) bool {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-10; j-- {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "vendor", "vendors", "upstream", "supplier", "third-party":
+			return true
+		}
+	}
+	return false
+}
+
 // alertBefore reports whether an alarm is what happened at the point ("alerts fired at").
 func (p *parser) alertBefore(c *clause, pt *point) bool {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {

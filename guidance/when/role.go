@@ -42,6 +42,9 @@ func (p *parser) roles() {
 			continue
 		}
 		m.pt, m.sec = k, p.sents[pt.sent].section
+		if m.role == roleOnset && m.strength > 1 && p.othersTrouble(&c, pt) {
+			m.strength = 1
+		}
 		m.approx = m.approx || pt.approx
 		m.in = p.at(k)
 		if !m.in.ok {
@@ -85,7 +88,7 @@ func (p *parser) judge(k int, c *clause) mark {
 	}
 	switch c.prep {
 	case wUntil, wThrough:
-		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) {
+		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -102,7 +105,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		if p.objects(c, pt) {
 			return mark{role: roleInstant, strength: 1, approx: true}
 		}
-		if c.l&cBad == 0 && c.l&cWork != 0 {
+		if c.l&cBad == 0 && c.l&(cWork|cMonitor) != 0 {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -288,6 +291,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 			m.probe = true
 		}
 		return m
+	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
+		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case head && p.troubleNext(pt.sent):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}

@@ -363,7 +363,7 @@ func buildVocabulary() map[string]word {
 	many(cPart, "partial", "partially", "some", "improvement", "improve", "improved", "improving", "signs", "initial", "subset", "progressively", "gradually", "decline", "declined", "decrease", "decreased", "subside", "significant", "several", "gradual", "trending", "recovering", "first", "initially")
 	many(cNeg, "not", "never", "without", "none", "nor", "didn", "don", "doesn", "wasn", "weren", "isn", "hasn", "haven", "hadn", "zero", "neither")
 	many(cApprox, "approximately", "approx", "around", "about", "roughly", "circa", "ca", "nearly", "approximate", "estimated-at", "near", "almost")
-	many(cSeen, "observed", "noticed", "detected", "alerted", "alarms", "alarm", "reports", "reported", "seeing", "seen", "saw", "see", "observing", "monitors", "paging", "observe", "encountered", "encountering", "encounter", "received", "receive", "receiving", "identified", "noticing", "occurred", "occurring")
+	many(cSeen, "observed", "noticed", "detected", "alerted", "alarms", "alarm", "reports", "reported", "seeing", "seen", "saw", "see", "observing", "monitors", "paging", "observe", "encountered", "encountering", "encounter", "received", "receive", "receiving", "noticing", "occurred", "occurring")
 	many(cMaint, "maintenance", "upgrade", "migration")
 	many(cMade, "created", "sent", "uploaded", "submitted", "generated", "scheduled-for", "published", "processed", "recorded", "placed", "logged", "delivered", "signed")
 	many(cPeak, "peak", "peaked", "peaks", "peaking", "worst", "highest", "concentrated", "acute", "acutely", "severe", "heaviest", "below")
