@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"downwind"
@@ -14,7 +13,7 @@ import (
 
 // openWeb builds the pages, feeds and API, with the routes of the chat platforms beside them.
 func (a *App) openWeb(context.Context) error {
-	extra := map[string]http.Handler{}
+	extra := a.logRoutes()
 	for _, e := range a.edges {
 		for pattern, h := range e.handlers {
 			extra[pattern] = h
@@ -26,6 +25,7 @@ func (a *App) openWeb(context.Context) error {
 		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, TrustedProxies: a.cfg.Server.Proxies,
 		Clock: a.clock, Logger: a.log, Metrics: a.metrics.handler(), Extra: extra, Ready: a.readyError,
 		Public: a.cfg.Server.Public, HomeTeam: a.homeTeam(), AdminToken: a.cfg.Server.AdminToken, Hub: a.cfg.Server.WebSubHub,
+		Bundle: func(ctx context.Context, v downwind.Version) ([]byte, error) { return a.Bundle(ctx, v.ID, false) },
 	})
 	if err != nil {
 		return err
