@@ -131,8 +131,8 @@ func tagAt(s string) (name string, end int) {
 		return "!", len(s)
 	}
 	if strings.HasPrefix(s, "<![CDATA[") || strings.HasPrefix(s, "<!DOCTYPE") || strings.HasPrefix(s, "<?") {
-		if i := strings.IndexByte(s, '>'); i > 0 {
-			return "!", i + 1
+		if i := strings.IndexAny(s[1:], "<>"); i >= 0 && s[i+1] == '>' { // never past the next tag: that would be slow
+			return "!", i + 2
 		}
 		return "", 0
 	}
@@ -174,6 +174,8 @@ func tagEnd(s string, i int) int {
 			quote = c
 		case c == '>':
 			return i + 1
+		case c == '<': // a tag never holds another; looking on would make many open ones slow
+			return 0
 		}
 	}
 	return 0

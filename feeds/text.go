@@ -17,8 +17,16 @@ import (
 	"downwind"
 )
 
-// MaxDepth is how deep JSON and XML may nest; no status page needs more than a fifth of it.
-const MaxDepth = 64
+// Bounds of what is parsed. No status page known needs more than a fifth of them; they keep a hostile answer of a few
+// megabytes from becoming gigabytes of structs.
+const (
+	// MaxDepth is how deep JSON and XML may nest.
+	MaxDepth = 64
+	// maxElements is how many list elements a JSON body may have, over all lists.
+	maxElements = 150_000
+	// maxTags is how many elements an XML body may have.
+	maxTags = 40_000
+)
 
 // ToUTF8 converts a body to UTF-8 without a byte order mark. The mark wins, then the bytes themselves (UTF-16 shows), then
 // the XML declaration, then the header; what is valid UTF-8 stays, whatever was declared. The result is always valid
@@ -127,9 +135,10 @@ func renameEncoding(raw []byte, declared string) []byte {
 	return append(out, raw[i+len(declared):]...)
 }
 
-// CheckJSON refuses JSON that is cut, or nested deeper than MaxDepth.
+// CheckJSON refuses JSON that is cut, nested deeper than MaxDepth, or that has absurdly many list elements.
 func CheckJSON(body []byte) error {
-	depth := 0
+	depth, elements := 0, 0
+	var isList [MaxDepth + 1]bool
 	for i := 0; i < len(body); i++ {
 		switch body[i] {
 		case '"':
@@ -142,8 +151,17 @@ func CheckJSON(body []byte) error {
 			if depth++; depth > MaxDepth {
 				return fmt.Errorf("JSON nested deeper than %d at byte %d: %w", MaxDepth, i, downwind.ErrUnreadable)
 			}
+			if isList[max(depth, 0)] = body[i] == '['; isList[max(depth, 0)] {
+				elements++
+			}
 		case '}', ']':
 			depth--
+		case ',':
+			if isList[max(depth, 0)] {
+				if elements++; elements > maxElements {
+					return fmt.Errorf("JSON with more than %d list elements: %w", maxElements, downwind.ErrUnreadable)
+				}
+			}
 		}
 	}
 	if depth > 0 {

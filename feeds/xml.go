@@ -40,9 +40,9 @@ type Item struct {
 	Categories         []string
 }
 
-// CheckXML refuses XML that declares entities or nests deeper than MaxDepth; it reads tags only and allocates nothing.
+// CheckXML refuses XML that declares entities, nests deeper than MaxDepth or has absurdly many elements; it reads tags only and allocates nothing.
 func CheckXML(body []byte) error {
-	depth := 0
+	depth, tags := 0, 0
 	for i := 0; ; {
 		j := bytes.IndexByte(body[i:], '<')
 		if j < 0 {
@@ -69,6 +69,9 @@ func CheckXML(body []byte) error {
 			}
 			if rest[end-1] != '/' {
 				depth++
+			}
+			if tags++; tags > maxTags {
+				return fmt.Errorf("XML with more than %d elements: %w", maxTags, downwind.ErrUnreadable)
 			}
 			skip = end
 		}

@@ -296,6 +296,10 @@ func (d *decoder) link(inc *downwind.Incident, id feeds.Str, name string, s down
 		return
 	}
 	c.Status = s
+	const most = 1000 // an incident of a hostile page; the largest known has 61
+	if len(inc.Components) >= most {
+		return
+	}
 	for i := range inc.Components {
 		if old := &inc.Components[i]; old.ID == c.ID && old.Name == c.Name {
 			if old.Status == "" || c.Status.Rank() > old.Status.Rank() && c.Status != "" {

@@ -183,6 +183,10 @@ func (d *decoder) widgetIncident(w *widgetIncident, planned bool) {
 
 // history reads the list of past incidents: their state and the times of their impacts, without texts.
 func (d *decoder) history(a *answer) {
+	impacts := map[feeds.Str][]impact{}
+	for _, im := range a.Impacts {
+		impacts[im.Incident] = append(impacts[im.Incident], im)
+	}
 	for i := range a.Links {
 		w := &a.Links[i]
 		if _, seen := d.at[string(w.ID)]; seen {
@@ -194,10 +198,7 @@ func (d *decoder) history(a *answer) {
 			inc.URL = string(w.Permalink)
 		}
 		inc.StartedAt = w.PublishedAt.Time
-		for _, im := range a.Impacts {
-			if im.Incident != w.ID {
-				continue
-			}
+		for _, im := range impacts[w.ID] {
 			d.link(inc, im.ComponentID, "", d.status(im.Status))
 			if !im.StartAt.IsZero() && im.StartAt.Before(inc.StartedAt) {
 				inc.StartedAt = im.StartAt.Time

@@ -110,62 +110,65 @@ type block struct {
 }
 
 // splitBlocks cuts an item at "<p><small>date</small><br><strong>Word</strong> - text</p>", whatever blanks stand between.
+// A small tag of the text itself stays in its block.
 func splitBlocks(s string) []block {
 	var out []block
+	body, at := 0, 0 // where the body of the newest block begins, and where to look on
 	for {
-		i := strings.Index(s, "<small>")
+		i := strings.Index(s[at:], "<small>")
 		if i < 0 {
-			return out
+			break
 		}
-		if len(out) > 0 {
-			out[len(out)-1].body += s[:i]
-		}
-		rest := s[i+len("<small>"):]
-		date, after, ok := strings.Cut(rest, "</small>")
-		word, body := "", ""
-		if ok {
-			word, body = stateWord(after)
-		}
-		if word == "" || len(date) > 200 { // a small tag of the text itself
-			if len(out) > 0 {
-				out[len(out)-1].body += "<small>"
-			}
-			s = rest
+		i += at
+		at = i + len("<small>")
+		date, after, ok := strings.Cut(s[at:min(len(s), at+longestDate)], "</small>")
+		if !ok {
 			continue
 		}
-		out = append(out, block{date: feeds.PlainLine(date), word: word})
-		next := strings.Index(body, "<small>")
-		if next < 0 {
-			out[len(out)-1].body = body
-			return out
+		from := at + len(date) + len("</small>")
+		word, skip := stateWord(s[from:min(len(s), from+longestDate)])
+		if word == "" || len(after) == 0 {
+			continue
 		}
-		out[len(out)-1].body = body[:next]
-		s = body[next:]
+		if len(out) > 0 {
+			out[len(out)-1].body = s[body:i]
+		}
+		out = append(out, block{date: feeds.PlainLine(date), word: word})
+		body = from + skip
+		at = body
 	}
+	if len(out) > 0 {
+		out[len(out)-1].body = s[body:]
+	}
+	return out
 }
 
-// stateWord reads "<br> <strong>Resolved</strong> - text" and returns word and text; no word when it is something else.
-func stateWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t\r\n")
-	if !strings.HasPrefix(s, "<br") {
-		return "", ""
+// longestDate is how far a date line or state word may reach, with its tags.
+const longestDate = 240
+
+// stateWord reads "<br> <strong>Resolved</strong> - text" and returns the word and where the text begins; no word when it is
+// something else.
+func stateWord(s string) (word string, text int) {
+	rest := strings.TrimLeft(s, " \t\r\n")
+	if !strings.HasPrefix(rest, "<br") {
+		return "", 0
 	}
-	i := strings.IndexByte(s, '>')
+	i := strings.IndexByte(rest, '>')
 	if i < 0 {
-		return "", ""
+		return "", 0
 	}
-	s = strings.TrimLeft(s[i+1:], " \t\r\n")
-	s, ok := strings.CutPrefix(s, "<strong>")
+	rest = strings.TrimLeft(rest[i+1:], " \t\r\n")
+	rest, ok := strings.CutPrefix(rest, "<strong>")
 	if !ok {
-		return "", ""
+		return "", 0
 	}
-	word, rest, ok = strings.Cut(s, "</strong>")
+	word, rest, ok = strings.Cut(rest, "</strong>")
 	if !ok || len(word) > 60 {
-		return "", ""
+		return "", 0
 	}
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	rest = strings.TrimPrefix(rest, "-")
-	return feeds.PlainLine(word), rest
+	return feeds.PlainLine(word), len(s) - len(rest)
 }
 
 // A clock is the date line of a block: wall time without year in the page's zone.

@@ -317,11 +317,15 @@ func (d *decoder) update(u wireUpdate, names map[string]downwind.Component, wors
 
 // raise lifts the states of an incident's components to the worst of what its updates say was before them.
 func raise(all, before []downwind.Component) {
+	worst := make(map[string]downwind.Status, len(before))
 	for _, b := range before {
-		for i := range all {
-			if all[i].ID == b.ID && b.Status != downwind.StatusUnknown && b.Status.Rank() > all[i].Status.Rank() {
-				all[i].Status = b.Status
-			}
+		if b.Status != downwind.StatusUnknown && b.Status.Rank() >= worst[b.ID].Rank() {
+			worst[b.ID] = b.Status
+		}
+	}
+	for i := range all {
+		if w, ok := worst[all[i].ID]; ok && w.Rank() > all[i].Status.Rank() {
+			all[i].Status = w
 		}
 	}
 }
