@@ -134,15 +134,6 @@ func (c *composer) has(kind downwind.ChangeKind) bool {
 	return false
 }
 
-func (c *composer) change(kind downwind.ChangeKind) (downwind.Change, bool) {
-	for _, ch := range c.a.Changes {
-		if ch.Kind == kind {
-			return ch, true
-		}
-	}
-	return downwind.Change{}, false
-}
-
 // withdrawn reports whether the page no longer shows the incident.
 func (c *composer) withdrawn() bool { return c.a.Kind == downwind.ChangeWithdrawn }
 

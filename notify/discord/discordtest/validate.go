@@ -203,10 +203,7 @@ var (
 func notified(p sent) []string {
 	var out []string
 	if p.AllowedMentions == nil {
-		for _, m := range mention.FindAllString(p.Content, -1) {
-			out = append(out, m)
-		}
-		return out
+		return mention.FindAllString(p.Content, -1)
 	}
 	for _, r := range p.AllowedMentions.Roles {
 		if strings.Contains(p.Content, "<@&"+r+">") {
