@@ -12,10 +12,10 @@ import (
 	"downwind/feeds/all"
 )
 
-// TestHostileBodies decodes bodies of a few megabytes that are made to be slow or to become large. Each must be done within
+// TestHostileBodies decodes bodies of two megabytes that are made to be slow or to become large. Each must be done within
 // seconds and a fraction of the memory that a small machine has.
 func TestHostileBodies(t *testing.T) {
-	const size = 4 << 20
+	const size = 2 << 20
 	fill := func(head, unit, tail string) string {
 		return head + strings.Repeat(unit, (size-len(head)-len(tail))/len(unit)) + tail
 	}
