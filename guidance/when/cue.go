@@ -117,6 +117,18 @@ func (p *parser) troubleNext(sent int) bool {
 	return p.sents[sent].c&cBad != 0 || sent+1 < len(p.sents) && p.sents[sent+1].c&cBad != 0
 }
 
+// heads reports whether a point stands at the head of its clause, so that what is said of it comes after it.
+func (p *parser) heads(c *clause, pt *point) bool {
+	if c.pureL || c.l&(cRecov|cWeakRec|cWork) != 0 || pt.first > 0 && p.t[pt.first-1].k == kPunct && p.t[pt.first-1].p == ':' {
+		return false
+	}
+	if c.prepAt-p.sents[pt.sent].first <= 3 {
+		return true
+	}
+	next := pt.last + 1
+	return c.l&(cBad|cSeen|cOnset) == 0 && next < len(p.t) && p.t[next].k == kPunct && p.t[next].p == ','
+}
+
 // seenBefore reports whether somebody's notice is what happened at the point ("Reported: 16:48", "first seen at").
 func (p *parser) seenBefore(c *clause, pt *point) bool {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-3; j-- {

@@ -232,7 +232,7 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	if c.prep == wNone && !pt.hasZone && !pt.hasDate && !pt.approx && !p.isDoc && pt.first > p.sents[pt.sent].first {
 		return mark{} // a figure with a colon
 	}
-	head := !c.pureL && c.l&(cRecov|cWeakRec|cWork) == 0 && (c.prepAt-p.sents[pt.sent].first <= 3 || pt.last+1 < len(p.t) && p.t[pt.last+1].k == kPunct && p.t[pt.last+1].p == ',')
+	head := p.heads(c, pt)
 	say := c.l
 	if head {
 		say = c.r
