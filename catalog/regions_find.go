@@ -113,7 +113,7 @@ func (g *Regions) atText(provider, raw, key string, tokens int) []Place {
 			return []Place{z}
 		}
 	}
-	if found := g.lookup(provider, key); found != nil && (tokens > 1 || plausible(raw, found)) {
+	if found := g.lookup(provider, key); found != nil && (plausible(raw, found) || tokens > 1 && strings.ContainsAny(raw, "-_")) {
 		return named(found, raw)
 	}
 	if len(key) > 5 && (digits || tokens > 1) {

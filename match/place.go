@@ -290,17 +290,19 @@ func (c *hearing) regionNames(fits func(catalog.Place) bool) []string {
 
 // wordsFor names the places that are hit by the page's own region words where those cover what is used, else as the words do.
 func (c *hearing) wordsFor(names []string, u used) []string {
-	var out []string
-	for _, name := range c.inc.Regions {
-		covers := slices.ContainsFunc(c.judge.regions.Resolve(c.provider, name), func(h catalog.Place) bool {
-			return slices.ContainsFunc(u.places, func(p catalog.Place) bool { return c.judge.regions.Relate(h, p) >= catalog.PlacesInside })
-		})
-		if covers && !slices.Contains(out, name) {
-			out = append(out, name)
+	for _, near := range [...]catalog.Nearness{catalog.PlacesSame, catalog.PlacesInside} {
+		var out []string
+		for _, name := range c.inc.Regions {
+			covers := slices.ContainsFunc(c.judge.regions.Resolve(c.provider, name), func(h catalog.Place) bool {
+				return slices.ContainsFunc(u.places, func(p catalog.Place) bool { return c.judge.regions.Relate(h, p) >= near })
+			})
+			if covers && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
 		}
-	}
-	if out != nil {
-		return out
+		if out != nil {
+			return out
+		}
 	}
 	return names
 }

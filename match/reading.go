@@ -192,9 +192,10 @@ func (r *Reading) narrowToDashboard(titled []item) {
 	}
 }
 
-// fill gives components that are places only the service that the title names ("Functions timing out", component "fra1").
+// fill gives components that are places, or the provider as a whole, the service that the title names ("Functions timing out", component "fra1").
 func (r *Reading) fill(titled []item) bool {
-	if len(titled) == 0 || slices.ContainsFunc(r.items, func(it item) bool { return it.service != nil || len(it.places) == 0 }) {
+	whole := func(it item) bool { return it.service != nil && it.service.Class == catalog.ServiceWhole }
+	if len(titled) == 0 || slices.ContainsFunc(r.items, func(it item) bool { return !whole(it) && (it.service != nil || len(it.places) == 0) }) {
 		return false
 	}
 	for i := range r.items {

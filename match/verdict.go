@@ -187,6 +187,9 @@ func (c *hearing) unused(it *item) finding {
 func (c *hearing) judgeUnknown(it *item) finding {
 	words := nameWords(it.name, c.name+" "+c.provider)
 	if len(words) == 0 {
+		if len(c.judge.services.Of(c.provider)) > manyServices {
+			return finding{level: mayHit, assets: c.use.real(), question: "product"}
+		}
 		return finding{level: hits, assets: c.use.real()}
 	}
 	var shown []*asset
@@ -209,6 +212,9 @@ func (c *hearing) judgeUnknown(it *item) finding {
 	}
 	return c.unused(it)
 }
+
+// manyServices is from how many services on a general name ("Operations") no longer means what every customer uses.
+const manyServices = 60
 
 // plainWords are words of components' names that mean the provider as a whole.
 var plainWords = map[string]bool{
