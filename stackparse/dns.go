@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func Resolve(ctx context.Context, unknown []downwind.Evidence, look Lookup) []by
 func Merge(a, b downwind.Stack) downwind.Stack {
 	a.Files = append(a.Files[:len(a.Files):len(a.Files)], b.Files...)
 	a.Unknown = append(a.Unknown[:len(a.Unknown):len(a.Unknown)], b.Unknown...)
-	a.Providers = a.Providers[:len(a.Providers):len(a.Providers)]
+	a.Providers = slices.Clone(a.Providers)
 	for _, u := range b.Providers {
 		have := a.Use(u.Provider)
 		if have == nil {

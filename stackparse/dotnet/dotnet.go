@@ -48,7 +48,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	case "paket.dependencies":
 		paket(in, out)
 	default:
-		project(in, out, base == "Directory.Packages.props")
+		project(in, out)
 	}
 	if out.Dependencies > 0 {
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegistry, Provider: "nuget", Name: base})
@@ -59,7 +59,7 @@ var property = regexp.MustCompile(`\$\(([^)]+)\)`)
 var testProject = regexp.MustCompile(`(?i)(?:^|[./_-])(?:unit|integration|e2e|functional)?tests?(?:[./_-]|$)|\.Tests?\.`)
 
 // project reads item groups. PackageVersion only offers a version; Update changes an entry that comes from elsewhere.
-func project(in stackparse.Input, out *stackparse.Result, central bool) {
+func project(in stackparse.Input, out *stackparse.Result) {
 	doc, probs := scan.XML(in.Data)
 	out.Problems(probs)
 	props := map[string]string{}
@@ -71,16 +71,13 @@ func project(in stackparse.Input, out *stackparse.Result, central bool) {
 		for _, p := range n.Values("PackageReference") {
 			reference(p, props, dev, out)
 		}
-		for range n.Values("PackageVersion") {
-			out.Dependencies++
-		}
+		out.Dependencies += len(n.Values("PackageVersion"))
 	})
 	if dev || props["IsTestProject"] == "true" {
 		for i := range out.Facts {
 			out.Facts[i].Dev = true
 		}
 	}
-	_ = central
 }
 
 func reference(p *scan.Node, props map[string]string, dev bool, out *stackparse.Result) {

@@ -167,10 +167,7 @@ func (t *tree) pom(p *pom, r *stackparse.Result) {
 		deps(profile, stackparse.Loose)
 	}
 	// dependencyManagement and plug-ins only offer: they are no use by themselves.
-	for _, d := range p.root.Get("dependencyManagement", "dependencies").Values("dependency") {
-		r.Dependencies++
-		_ = d
-	}
+	r.Dependencies += len(p.root.Get("dependencyManagement", "dependencies").Values("dependency"))
 	for _, repo := range p.root.Get("repositories").Values("repository") {
 		if u := repo.Get("url"); u != nil {
 			r.Value(stackparse.Setting{Name: "repository", Line: u.Line}, u.Inner(), stackparse.Loose)

@@ -310,7 +310,7 @@ func data(k string, line int, v *scan.Node, secret bool, part string, out *stack
 		at++
 		t := strings.TrimSpace(text)
 		if len(t) > 3 && len(t) < 2048 && strings.Contains(t, "://") && t[0] != '#' {
-			out.Value(stackparse.Setting{Name: k, Line: min(at, at), Deep: true}, t, stackparse.Loose)
+			out.Value(stackparse.Setting{Name: k, Line: at, Deep: true}, t, stackparse.Loose)
 		}
 	}
 }

@@ -1,0 +1,77 @@
+package stackparse
+
+import (
+	"cmp"
+	"strings"
+
+	"downwind"
+)
+
+// redirect notes that a provider's client is pointed at a host. Whose client it is tells the name of the variable.
+func (j *judge) redirect(path string, f Fact) {
+	slug, service := f.Provider, f.Service
+	if slug == "" {
+		slug, service = j.clientOf(cmp.Or(f.Show, f.Name))
+	}
+	if slug == "" {
+		return
+	}
+	match := cmp.Or(f.Name, f.Show)
+	if f.Name == "localhost" {
+		match = cmp.Or(f.Show, f.Name)
+	}
+	e := downwind.Evidence{File: path, Line: f.Line, Kind: "endpoint", Match: match, Direct: true, Dev: f.Dev, Service: service, Relation: downwind.ClientOnly}
+	if f.Name != "" {
+		for _, s := range j.find("domain", f.Name) {
+			if s.Provider == slug {
+				return // it stays where it is, and the host is evidence of its own
+			}
+		}
+	}
+	_, class := cleanHost(f.Name)
+	if f.Name == "localhost" || class == hostInternal && f.Template {
+		if f.Template || f.Dev {
+			return // an example for a developer's machine says nothing of what is deployed
+		}
+	}
+	if f.Name == "" && f.Template {
+		return
+	}
+	d := j.draft(slug)
+	d.redirects = append(d.redirects, sign{Evidence: e})
+}
+
+// clientOf says whose client a variable such as OPENAI_BASE_URL or S3_ENDPOINT configures.
+func (j *judge) clientOf(name string) (slug, service string) {
+	up := strings.ToUpper(name)
+	if strings.HasSuffix(up, "SENTRY_DSN") {
+		return "sentry", ""
+	}
+	if strings.Contains(up, "S3_ENDPOINT") || up == "AWS_ENDPOINT_URL" || up == "AWS_ENDPOINT" || strings.HasPrefix(up, "AWS_ENDPOINT_URL_") {
+		if after, ok := strings.CutPrefix(up, "AWS_ENDPOINT_URL_"); ok && after != "S3" {
+			return "aws", awsService(strings.ToLower(after))
+		}
+		return "aws", "s3"
+	}
+	rows, exact := j.variableRows(up)
+	if exact && len(rows) > 0 && rows[0].Relation == downwind.ClientOnly {
+		return rows[0].Provider, ""
+	}
+	for _, suffix := range []string{"_BASE_URL", "_API_BASE_URL", "_API_BASE", "_BASE_URI", "_ENDPOINT_URL", "_ENDPOINT", "_API_URL", "_WS_URL", "_SERVER_URL", "_API_HOST", "_HOST", "_URL", "_DSN"} {
+		stem, ok := strings.CutSuffix(up, suffix)
+		if !ok {
+			continue
+		}
+		for _, p := range publicPrefixes {
+			stem = strings.TrimPrefix(stem, p)
+		}
+		for _, key := range []string{stem + "_API_KEY", stem + "_API_TOKEN", stem + "_TOKEN"} {
+			if rows := j.find("env", key); len(rows) > 0 && !strings.HasSuffix(rows[0].Key, "*") && rows[0].Relation != downwind.TypeOnly {
+				return rows[0].Provider, ""
+			}
+		}
+		return "", ""
+	}
+	return "", ""
+}
+
