@@ -42,6 +42,8 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))
 	mux.Handle("GET /login", s.open(s.showLogin))
 	mux.Handle("POST /login", s.openForm(s.loginByToken))
+	mux.Handle("GET /login/oidc", s.open(s.leaveForOIDC))
+	mux.Handle("GET /login/oidc/callback", s.open(s.returnFromOIDC))
 	mux.Handle("GET /login/{token}", s.open(s.showLoginLink))
 	mux.Handle("POST /login/{token}", s.openForm(s.loginByLink))
 	mux.Handle("POST /logout", s.openForm(s.logout))

@@ -170,10 +170,18 @@ type loginView struct {
 	// Action is where the form goes; Link says that a one-time link was followed and one click is left.
 	Action string
 	Link   bool
+	// Provider is the name of the sign-in provider, empty without one.
+	Provider string
 }
 
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) error {
-	return s.showLoginForm(w, r, loginView{Next: localPath(r.URL.Query().Get("next")), Action: "/login"})
+	data := loginView{Next: localPath(r.URL.Query().Get("next")), Action: "/login"}
+	if o := s.opt.OIDC; o != nil {
+		if data.Provider = o.Name; data.Provider == "" {
+			data.Provider = "your company's account"
+		}
+	}
+	return s.showLoginForm(w, r, data)
 }
 
 // showLoginLink does not use the link up: chat programs fetch links to show previews.

@@ -118,6 +118,8 @@ type Options struct {
 	HomeTeam string
 	// AdminToken is a token with every right over every team; not set: none.
 	AdminToken secret.String
+	// OIDC lets people sign in with a provider; nil: by links from chat and by tokens only.
+	OIDC *OIDC
 	// Hub is the address of a WebSub hub, empty without one.
 	Hub string
 	// Bundle writes the proof bundle (.dwproof) of an archived version; nil: no proofs are offered.
@@ -141,6 +143,7 @@ type Server struct {
 	feeds   *feedCache
 	starts  startCache
 	shared  together
+	signer  signer
 	events  *broadcast
 	origin  *http.CrossOriginProtection
 }
@@ -166,6 +169,11 @@ func New(opt Options) (*Server, error) {
 	}
 	if opt.PostsPerMinute == 0 {
 		opt.PostsPerMinute = 30
+	}
+	if opt.OIDC != nil {
+		if err := opt.OIDC.check(); err != nil {
+			return nil, err
+		}
 	}
 	s := &Server{opt: opt, log: opt.Logger, feeds: newFeedCache(), events: newBroadcast(), origin: http.NewCrossOriginProtection()}
 	s.posts = newLimiter(opt.PostsPerMinute)
