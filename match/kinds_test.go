@@ -1,0 +1,92 @@
+package match
+
+import (
+	"slices"
+	"testing"
+
+	"downwind"
+)
+
+// TestKindsOfNotices judges the ways in which pages write, each seen on real histories and told in our own words.
+func TestKindsOfNotices(t *testing.T) {
+	j := judge(t)
+	ev := func(kind, match, service, region string) downwind.Evidence {
+		return downwind.Evidence{Kind: kind, Match: match, Service: service, Region: region, Relation: downwind.Hosted}
+	}
+	droplets := stackOf("digitalocean", ev("tf_resource", "digitalocean_droplet.d", "droplets", "fra1"), ev("tf_resource", "digitalocean_spaces_bucket.b", "spaces", "ams3"))
+	workflow := stackOf("github", ev("config_file", ".github/workflows/ci.yml", "actions", ""), ev("gh_action", "actions/checkout", "git-operations", ""))
+	worker := stackOf("cloudflare", ev("config_file", "wrangler.toml", "workers", ""))
+	client := stackOf("openai", ev("npm", "openai", "", ""), ev("model", "gpt-4.1-mini", "", ""))
+	post := func(inc *downwind.Incident, body string) *downwind.Incident {
+		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
+		return inc
+	}
+	cases := []struct {
+		name       string
+		inc        *downwind.Incident
+		stack      *downwind.Stack
+		want       string
+		components []string
+		urgency    downwind.Urgency
+	}{
+		{"list of service and place, used there", incident("digitalocean", "Spaces errors", "Requests fail.", nil, "Spaces", "AMS3"), droplets, "yes", []string{"Spaces", "AMS3"}, downwind.UrgencyRuntime},
+		{"list of service and place, used elsewhere", incident("digitalocean", "Droplets unreachable", "Connections fail.", nil, "Droplets", "AMS3"), droplets, "no", nil, ""},
+		{"place with the title's service", incident("digitalocean", "Droplet connectivity", "Connections fail.", nil, "AMS3"), droplets, "no", nil, ""},
+		{"network of a region", incident("digitalocean", "AMS3 Network Maintenance", "Packets may be lost.", nil), droplets, "yes", nil, downwind.UrgencyRuntime},
+		{"whole provider, title names a product", incident("digitalocean", "App Platform builds", "Builds fail.", nil, "Global"), droplets, "no", nil, ""},
+		{"title in capitals that names nothing", incident("digitalocean", "Create Failures Observed", "Users may see errors.", nil), droplets, "possible", nil, ""},
+		{"normal again is recovery", post(incident("github", "Disruption", "Actions is experiencing degraded performance.", nil), "Actions is operating normally."), workflow, "yes", nil, downwind.UrgencyBuild},
+		{"not affected is clearing", post(incident("github", "Disruption", "Pages and Actions may be degraded.", nil), "Actions was not affected."), workflow, "no", nil, ""},
+		{"data centre that nobody chooses", incident("github", "Incident with Actions", "Runs fail because of load balancers in our Central US site.", nil, "Actions"), workflow, "yes", []string{"Actions"}, downwind.UrgencyBuild},
+		{"a portal of something else", incident("cloudflare", "Sign-in to the new portal", "Logins fail.", nil, "MCP Portal"), worker, "no", nil, ""},
+		{"a console of the provider", incident("cloudflare", "Dashboard slow", "Pages time out.", nil, "Dashboard"), worker, "possible", []string{"Dashboard"}, downwind.UrgencyDashboard},
+		{"two cities of one continent", incident("cloudflare", "Errors in Dubai and Bangkok", "Visitors see errors.", nil, "Network"), worker, "possible", []string{"Network"}, downwind.UrgencyRuntime},
+		{"model in the title, used", incident("openai", "Latency across gpt 4.1 mini", "Requests are slow.", nil), client, "yes", nil, downwind.UrgencyRuntime},
+		{"model in the title, another used", incident("openai", "Latency with gpt-image-2", "Requests are slow.", nil), client, "no", nil, ""},
+		{"creating resources is building", incident("digitalocean", "Global Droplet creation issues", "Creating Droplets fails.", nil), droplets, "yes", nil, downwind.UrgencyBuild},
+		{"work that nobody notices", func() *downwind.Incident {
+			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
+			i.Kind = downwind.KindMaintenance
+			return i
+		}(), droplets, "no", nil, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			m := j.Match(c.inc, c.stack, nil, Known{})
+			got := map[downwind.Verdict]string{downwind.AffectedSure: "yes", downwind.AffectedLikely: "yes", downwind.AffectedPossible: "possible", downwind.NotAffected: "no"}[m.Verdict]
+			if got != c.want {
+				t.Fatalf("got %s (held %q: %s), want %s", got, m.Held, m.WhyNot, c.want)
+			}
+			slices.Sort(m.Components)
+			slices.Sort(c.components)
+			if got != "no" && !slices.Equal(m.Components, c.components) {
+				t.Errorf("components: got %q, want %q", m.Components, c.components)
+			}
+			if c.urgency != "" && m.Urgency != c.urgency {
+				t.Errorf("urgency: got %s, want %s", m.Urgency, c.urgency)
+			}
+		})
+	}
+}
+
+// TestOrderChangesNothing turns evidence, components and regions round.
+func TestOrderChangesNothing(t *testing.T) {
+	j := judge(t)
+	es := []downwind.Evidence{
+		{File: "a.tf", Line: 1, Kind: "tf_resource", Match: "aws_sqs_queue.q", Service: "sqs", Region: "us-east-2"},
+		{File: "b.tf", Line: 2, Kind: "tf_resource", Match: "aws_lambda_function.f", Service: "lambda", Region: "eu-west-1"},
+		{File: ".env", Line: 3, Kind: "env", Match: "AWS_REGION", Region: "us-east-2"},
+	}
+	inc := incident("aws", "Several services", "Requests fail in US-EAST-2 and EU-WEST-1.", []string{"us-east-2", "eu-west-1"}, "Amazon SQS", "AWS Lambda", "Amazon S3")
+	a := j.Match(inc, stackOf("aws", es...), nil, Known{})
+	slices.Reverse(es)
+	slices.Reverse(inc.Components)
+	slices.Reverse(inc.Regions)
+	b := j.Match(inc, stackOf("aws", es...), nil, Known{})
+	for _, list := range [][]string{a.Components, b.Components, a.Regions, b.Regions} {
+		slices.Sort(list)
+	}
+	if a.Verdict != b.Verdict || a.Urgency != b.Urgency || !slices.Equal(a.Components, b.Components) || !slices.Equal(a.Regions, b.Regions) {
+		t.Errorf("got %+v and, turned round, %+v", a, b)
+	}
+}
