@@ -21,19 +21,19 @@ const (
 
 // A token is one piece of the text.
 type token struct {
-	k          kind
+	val        int64
 	start, end int32
 	w          word
-	p          byte // punctuation
-	val        int64
-	digits     uint8
-	weak       bool // clock: needs company (four digits, dotted without am/pm, bare hour); date: a fraction-like "4/20"
-	ampm       uint8
 	z          zone
-	hasZone    bool // clock with "Z"
-	date       dateVal
-	hyphen     bool // duration used as an adjective, "10-minute"
 	num        int32
+	date       dateVal
+	k          kind
+	p          byte // punctuation
+	digits     uint8
+	ampm       uint8
+	weak       bool // clock: needs company (four digits, dotted without am/pm, bare hour); date: a fraction-like "4/20"
+	hasZone    bool // clock with "Z"
+	hyphen     bool // duration used as an adjective, "10-minute"
 }
 
 // am/pm marks.
