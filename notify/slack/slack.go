@@ -192,7 +192,10 @@ func (n *Notifier) Find(ctx context.Context, t notify.Target) notify.Result {
 		msgs, next, err := page(ctx, c, t.Destination.Channel, thread, oldest, cursor)
 		if err != nil {
 			r := judge(err, false)
-			if r.Verdict == notify.Done || r.Verdict == notify.NotSent || r.Verdict == notify.RootGone {
+			if r.Verdict == notify.RootGone {
+				return notify.Result{Verdict: notify.Done} // without its root there is no reply; sending again will tell
+			}
+			if r.Verdict == notify.Done || r.Verdict == notify.NotSent {
 				r.Verdict = notify.Unclear
 			}
 			if missingScope(err) {

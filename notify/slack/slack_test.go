@@ -197,3 +197,37 @@ func TestCheckScopes(t *testing.T) {
 		t.Errorf("no chat:write: %+v", r)
 	}
 }
+
+func TestReplyToADeletedRoot(t *testing.T) {
+	s, n, target := setup(t, slacktest.Options{})
+	root := n.Post(context.Background(), target, message())
+	s.Delete("C012", root.ID)
+	target.Root, target.Key = root.ID, "dw_reply"
+	if r := n.Find(context.Background(), target); r.Verdict != notify.Done || r.ID != "" {
+		t.Errorf("find: %+v", r)
+	}
+	if r := n.Reply(context.Background(), target, message()); r.Verdict != notify.RootGone {
+		t.Errorf("reply: %+v", r)
+	}
+	if r := n.Edit(context.Background(), target, message()); r.Verdict != notify.RootGone {
+		t.Errorf("edit: %+v", r)
+	}
+}
+
+func TestNoThreadsMeansTheChannel(t *testing.T) {
+	s, n, target := setup(t, slacktest.Options{Faults: notifytest.NewPlan(1)})
+	root := n.Post(context.Background(), target, message())
+	s.Faults().Add(notifytest.Rule{Fault: notifytest.Refuse, Name: "restricted_action_non_threadable_channel", Times: 1})
+	target.Root, target.Key = root.ID, "dw_v2"
+	r := n.Reply(context.Background(), target, message())
+	if r.Verdict != notify.Done || r.Thread != notify.InChannel {
+		t.Fatalf("%+v", r)
+	}
+	if shown := s.Roots("C012"); len(shown) != 2 {
+		t.Errorf("%d messages in the channel, want 2", len(shown))
+	}
+	target.Thread = r.Thread
+	if r := n.Find(context.Background(), target); r.ID != s.Roots("C012")[1].TS {
+		t.Errorf("find: %+v", r)
+	}
+}

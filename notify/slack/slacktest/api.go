@@ -423,7 +423,7 @@ func (s *Server) history(form url.Values, replies bool) map[string]any {
 		}
 		all = append(all, m)
 	}
-	if replies && len(all) == 0 {
+	if m := s.find(channel, root); replies && (m == nil || m.Deleted) {
 		return fail("thread_not_found")
 	}
 	if !replies {
