@@ -40,7 +40,7 @@ func (h *Handler) showStack(p *place) Answer {
 	if p.team.StackBy != "" {
 		kept += " by " + p.team.StackBy
 	}
-	m := h.stackMessage(p.team.Stack, nil, kept+"; only names are kept.")
+	m := h.stackMessage(p, p.team.Stack, nil, kept+"; only names are kept.")
 	m.Title = "Stack of team " + p.team.Name
 	var rules [][]notify.Run
 	for _, r := range p.team.Rules {

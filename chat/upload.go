@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -80,7 +82,7 @@ func (h *Handler) read(ctx context.Context, p *place, files []File, domains stri
 		return Answer{}, err
 	}
 	if !store {
-		m := h.stackMessage(stack, refused, "Nothing was stored.")
+		m := h.stackMessage(p, stack, refused, "Nothing was stored.")
 		m.Title = plural(len(stack.Providers), "provider") + " found"
 		return private(m), nil
 	}
@@ -117,7 +119,7 @@ func (h *Handler) remember(ctx context.Context, p *place, before downwind.Stack)
 
 // imported makes the answer to an import: the result, a choice of providers, and the button that subscribes.
 func (h *Handler) imported(ctx context.Context, p *place, read downwind.Stack, refused [][]notify.Run, key string) (Answer, error) {
-	m := h.stackMessage(read, refused, "Originals deleted, only the names below are kept.")
+	m := h.stackMessage(p, read, refused, "Originals deleted, only the names below are kept.")
 	a := Answer{Private: m}
 	subs, err := h.Store.Subscriptions(ctx, p.dest.ID)
 	if err != nil {
@@ -353,7 +355,7 @@ func matches(u downwind.Use, n int) []string {
 }
 
 // stackMessage shows what a stack holds: names and places, never a value.
-func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept string) *notify.Message {
+func (h *Handler) stackMessage(p *place, s downwind.Stack, refused [][]notify.Run, kept string) *notify.Message {
 	var read []any
 	for i, f := range s.Files {
 		if i == 12 {
@@ -382,11 +384,26 @@ func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept st
 	}{{downwind.Sure, "Sure"}, {downwind.Likely, "Likely"}, {downwind.Guess, "Guess, please confirm"}} {
 		lines := h.useLines(s, g.grade)
 		if len(lines) > 0 {
-			n := len(lines)
-			b := list(fmt.Sprintf("%s (%d)", g.title, n), cut(lines, 20)...)
-			blocks = append(blocks, b)
+			title := fmt.Sprintf("%s (%d)", g.title, len(lines))
+			lines = cut(lines, 20)
+			if g.grade == downwind.Guess {
+				lines = append(lines, words("If it is right: ", code(p.Name()+" stack confirm "+first(s, g.grade)), ", if not: ", code(p.Name()+" stack remove "+first(s, g.grade))))
+			}
+			blocks = append(blocks, list(title, lines...))
 		}
 	}
+	if foot := h.stackFoot(s); len(foot) > 0 {
+		blocks = append(blocks, small(foot...))
+	}
+	title := plural(len(s.Providers), "provider") + " found in your stack"
+	if len(s.Providers) == 0 {
+		title = "No providers found"
+	}
+	return titled(title, blocks...)
+}
+
+// stackFoot says what of the files was not counted, and why.
+func (h *Handler) stackFoot(s downwind.Stack) [][]notify.Run {
 	var foot [][]notify.Run
 	if n := len(s.Unknown); n > 0 {
 		var names []string
@@ -397,7 +414,7 @@ func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept st
 		}
 		foot = append(foot, words(fmt.Sprintf("Unknown (%d): ", n), their(strings.Join(names, ", "))))
 	}
-	for slug := range s.SelfHosted {
+	for _, slug := range slices.Sorted(maps.Keys(s.SelfHosted)) {
 		foot = append(foot, words("Run by yourselves, so not counted as a provider: ", their(h.nameOf(slug))))
 	}
 	if s.Dropped > 0 {
@@ -410,14 +427,17 @@ func (h *Handler) stackMessage(s downwind.Stack, refused [][]notify.Run, kept st
 			}
 		}
 	}
-	if len(foot) > 0 {
-		blocks = append(blocks, small(foot...))
+	return foot
+}
+
+// first is the slug of the first use of a grade.
+func first(s downwind.Stack, grade downwind.Confidence) string {
+	for _, u := range s.Providers {
+		if u.Confidence == grade {
+			return u.Provider
+		}
 	}
-	title := plural(len(s.Providers), "provider") + " found in your stack"
-	if len(s.Providers) == 0 {
-		title = "No providers found"
-	}
-	return titled(title, blocks...)
+	return ""
 }
 
 func (h *Handler) useLines(s downwind.Stack, grade downwind.Confidence) [][]notify.Run {
@@ -428,7 +448,10 @@ func (h *Handler) useLines(s downwind.Stack, grade downwind.Confidence) [][]noti
 		}
 		line := words(bold(h.useName(u)))
 		shown := places(u.Evidence)
-		for _, e := range shown[:min(2, len(shown))] {
+		for i, e := range shown[:min(2, len(shown))] {
+			if i > 0 {
+				line = append(line, words(",")...)
+			}
 			if e.Match != "" && e.Match != e.File {
 				line = append(line, words(" ", code(e.Match), " in")...)
 			}
