@@ -133,7 +133,7 @@ func (Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		finish(&d.doc.Incidents[i])
 	}
 	d.doc.OpenOnly = !d.closed
-	if !d.planned {
+	if !d.planned || d.closed { // no answer lists planned work that is over
 		d.doc.Without = []downwind.Kind{downwind.KindMaintenance}
 	}
 	return d.doc, nil

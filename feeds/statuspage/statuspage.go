@@ -129,7 +129,7 @@ func parse(body []byte) (answer, error) {
 // merge makes one document: incidents of all answers by id, the fullest version of each, in payload order.
 func merge(answers []answer) downwind.Document {
 	d := &decoder{groups: map[string]string{}, known: map[string]downwind.Component{}}
-	var history, listed, planned bool
+	var history, listed, planned, allPlanned bool
 	for _, a := range answers {
 		if d.doc.Page.ID == "" {
 			d.doc.Page = downwind.Page{ID: string(a.Page.ID), Name: feeds.PlainLine(string(a.Page.Name)), URL: string(a.Page.URL)}
@@ -141,6 +141,7 @@ func merge(answers []answer) downwind.Document {
 		history = history || a.has.incidents && !isSummary
 		listed = listed || a.has.incidents
 		planned = planned || a.has.maintenances
+		allPlanned = allPlanned || a.has.maintenances && !isSummary // the summary drops planned work once it is over
 	}
 	var order []string
 	fullest := map[string]*wireIncident{}
@@ -170,7 +171,7 @@ func merge(answers []answer) downwind.Document {
 	}
 	d.doc.Partial = !listed && !planned
 	d.doc.OpenOnly = listed && !history
-	if !planned {
+	if !planned || !d.doc.OpenOnly && !allPlanned {
 		d.doc.Without = []downwind.Kind{downwind.KindMaintenance}
 	}
 	return d.doc
