@@ -92,4 +92,3 @@ func imagePlace(provider, ref string) (service, region string) {
 	}
 	return "", ""
 }
-

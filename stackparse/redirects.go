@@ -74,4 +74,3 @@ func (j *judge) clientOf(name string) (slug, service string) {
 	}
 	return "", ""
 }
-
