@@ -37,6 +37,19 @@ func (c card) Lasted(now time.Time) time.Duration {
 	return end.Sub(c.Began)
 }
 
+// HitWord says in short what it does to the reader's team, empty where nothing.
+func (c card) HitWord() string {
+	switch {
+	case c.Match == nil || !c.Match.Affected:
+		return ""
+	case c.Inc.Kind == downwind.KindMaintenance:
+		return "touches you"
+	case c.Inc.Phase.Over():
+		return "hit you"
+	}
+	return "hits you"
+}
+
 // Tone is the class that colours it: the state decides once it is over, else the impact.
 func (c card) Tone() string { return toneOf(c.Inc) }
 
