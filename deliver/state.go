@@ -138,12 +138,16 @@ func release(d *downwind.Delivery) {
 	d.LeaseOwner, d.LeaseUntil, d.NotBefore = "", time.Time{}, time.Time{}
 }
 
-// backoff is the wait after failed attempts: 1 s doubling to 5 minutes, less up to a quarter, different for each delivery.
+// backoff is the wait after failed attempts: 1 s growing by half to 5 minutes, less up to a quarter, different for each
+// delivery.
 func backoff(id string, attempts int) time.Duration {
 	const most = 5 * time.Minute
-	d := most
-	if attempts < 9 {
-		d = min(most, time.Second<<max(attempts-1, 0))
+	d := time.Second
+	for range attempts - 1 {
+		if d = d * 3 / 2; d >= most {
+			d = most
+			break
+		}
 	}
 	spread := uint32(attempts)
 	for _, c := range []byte(id) {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"downwind"
@@ -26,22 +27,22 @@ const gapCond = "state = 'active' AND (applied < desired OR edited < desired)"
 // nothing to do, is held by another, must wait, or is not active.
 func (db *DB) TakeLease(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (downwind.Work, bool, error) {
 	var w downwind.Work
-	taken := false
-	err := db.write(ctx, "lease "+id, func(t tx) error {
-		taken = false
-		err := t.row(ctx, "SELECT "+deliveryColumns+" FROM delivery d WHERE d.id = $1 AND "+gapCond+" AND lease_until <= $2 AND not_before <= $2"+
-			t.db.dialect.skipLocked(), id, micros(now)).Scan(deliveryFields(&w.Delivery)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		taken = true
-		w.Delivery.LeaseOwner, w.Delivery.LeaseUntil = owner, now.Add(lease)
-		_, err = t.exec(ctx, "UPDATE delivery SET lease_owner = $2, lease_until = $3 WHERE id = $1", id, owner, micros(w.Delivery.LeaseUntil))
-		return err
-	})
+	until := now.Add(lease)
+	take := func(q querier) error {
+		return q.row(ctx, "UPDATE delivery AS d SET lease_owner = $2, lease_until = $3 WHERE id = $1 AND "+gapCond+
+			" AND lease_until <= $4 AND not_before <= $4 RETURNING "+strings.ReplaceAll(deliveryColumns, "d.", ""),
+			id, owner, micros(until), micros(now)).Scan(deliveryFields(&w.Delivery)...)
+	}
+	var err error
+	if db.dialect == dialectPostgres {
+		err = take(db.read()) // one statement is its own transaction, and one round trip
+	} else {
+		err = db.write(ctx, "lease "+id, func(t tx) error { return take(t) })
+	}
+	taken := !errors.Is(err, sql.ErrNoRows)
+	if !taken {
+		err = nil
+	}
 	if err != nil || !taken {
 		return w, false, err
 	}
@@ -126,20 +127,24 @@ func (db *DB) Intend(ctx context.Context, id, owner string, root bool, gap time.
 // paced takes the channel's next slot, or tells when to come again.
 func paced(ctx context.Context, t tx, d downwind.Delivery, root bool, gap time.Duration, now time.Time) (time.Time, error) {
 	ahead := 0
+	var next time.Time
+	var err error
 	if root {
-		if err := t.row(ctx, `SELECT COUNT(*) FROM delivery WHERE destination = $1 AND state = 'active' AND root_id = '' AND attempts = 0
-			AND intent_part = '' AND parent = '' AND seq < (SELECT seq FROM delivery WHERE id = $2)`, d.Destination, d.ID).Scan(&ahead); err != nil {
-			return time.Time{}, err
-		}
+		err = t.row(ctx, `SELECT next_post, (SELECT COUNT(*) FROM delivery WHERE destination = $1 AND state = 'active' AND root_id = '' AND attempts = 0
+			AND intent_part = '' AND parent = '' AND seq < (SELECT seq FROM delivery WHERE id = $2)) FROM destination WHERE id = $1`,
+			d.Destination, d.ID).Scan(at{&next}, &ahead)
+	} else {
+		err = t.row(ctx, "SELECT next_post FROM destination WHERE id = $1", d.Destination).Scan(at{&next})
+	}
+	if err != nil {
+		return time.Time{}, err
 	}
 	if ahead == 0 && gap <= 0 {
 		// The channel may still be told to wait by the platform.
-		var next time.Time
-		err := t.row(ctx, "SELECT next_post FROM destination WHERE id = $1", d.Destination).Scan(at{&next})
-		if err != nil || !next.After(now) {
+		if !next.After(now) {
 			next = time.Time{}
 		}
-		return next, err
+		return next, nil
 	}
 	if ahead == 0 {
 		r, err := t.exec(ctx, "UPDATE destination SET next_post = $2 WHERE id = $1 AND next_post <= $3", d.Destination, micros(now.Add(gap)), micros(now))
@@ -149,10 +154,6 @@ func paced(ctx context.Context, t tx, d downwind.Delivery, root bool, gap time.D
 		if n, err := r.RowsAffected(); err != nil || n > 0 {
 			return time.Time{}, err
 		}
-	}
-	var next time.Time
-	if err := t.row(ctx, "SELECT next_post FROM destination WHERE id = $1", d.Destination).Scan(at{&next}); err != nil {
-		return time.Time{}, err
 	}
 	if next.Before(now) {
 		next = now
