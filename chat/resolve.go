@@ -35,15 +35,6 @@ func (r resolved) label() string {
 	return name
 }
 
-// words writes the target as it would be typed.
-func (r resolved) words() string {
-	switch r.kind {
-	case downwind.TargetStack, downwind.TargetAll:
-		return string(r.kind)
-	}
-	return Target{Kind: TargetProvider, Text: r.provider.Slug, Component: r.component}.String()
-}
-
 // resolve looks the targets of a command up. detect allows unknown addresses to become providers.
 // The error is a *SyntaxError when a person can repair it.
 func (h *Handler) resolve(ctx context.Context, p *place, cmd Command, detect bool) ([]resolved, error) {

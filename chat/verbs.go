@@ -62,7 +62,7 @@ func (p *parser) targets() error {
 		}
 		t, err := target(w)
 		if err != nil {
-			return p.fail(err.Error(), p.info.example)
+			return p.fail(err.Error()+".", p.info.example)
 		}
 		if !p.hasTarget(t) {
 			p.cmd.Targets = append(p.cmd.Targets, t)
@@ -174,7 +174,7 @@ func (p *parser) check() error {
 	for _, w := range p.flat() {
 		t, err := target(w)
 		if err != nil {
-			return p.fail(err.Error(), p.info.example)
+			return p.fail(err.Error()+".", p.info.example)
 		}
 		p.cmd.Targets = append(p.cmd.Targets, t)
 	}
@@ -402,12 +402,12 @@ func target(w string) (Target, error) {
 		return Target{Kind: TargetAll}, nil
 	}
 	if len(w) > 500 {
-		return Target{}, fmt.Errorf("%q is too long for a target.", echo(w))
+		return Target{}, fmt.Errorf("%q is too long for a target", echo(w))
 	}
 	if strings.Contains(w, "://") {
 		u, err := url.Parse(w)
 		if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil || strings.ContainsAny(w, " \"<>") {
-			return Target{}, fmt.Errorf("%q is not an address that can be read; it takes https://host/path.", echo(w))
+			return Target{}, fmt.Errorf("%q is not an address that can be read; it takes https://host/path", echo(w))
 		}
 		return Target{Kind: TargetURL, Text: w}, nil
 	}
@@ -416,14 +416,14 @@ func target(w string) (Target, error) {
 	if hostForm.MatchString(name) && len(name) < 254 {
 		if slash && part != "" {
 			if strings.ContainsAny(w, " \"<>") {
-				return Target{}, fmt.Errorf("%q is not an address that can be read; it takes https://host/path.", echo(w))
+				return Target{}, fmt.Errorf("%q is not an address that can be read; it takes https://host/path", echo(w))
 			}
 			return Target{Kind: TargetURL, Text: "https://" + w}, nil
 		}
 		return Target{Kind: TargetDomain, Text: strings.ToLower(strings.TrimSuffix(name, "."))}, nil
 	}
 	if !nameForm.MatchString(name) || strings.Contains(part, `"`) {
-		return Target{}, fmt.Errorf("%q is no provider, domain or address.", echo(w))
+		return Target{}, fmt.Errorf("%q is no provider, domain or address", echo(w))
 	}
 	if slash && part == "*" {
 		part = ""

@@ -149,7 +149,8 @@ var errToken = errors.New("discord: the bot token was refused; reset it under Bo
 // Run registers the commands and keeps a gateway connection until ctx ends, connecting again when it breaks.
 func (a *App) Run(ctx context.Context) error {
 	defer a.Wait()
-	a.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { a.event(ctx, e) })
+	remove := a.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { a.event(ctx, e) })
+	defer remove()
 	for failures := 0; ; failures++ {
 		err := a.Register(ctx)
 		if err == nil {

@@ -200,6 +200,28 @@ func TestCommandsOverTheGateway(t *testing.T) {
 	b.wants(priv, "/feed stack import")
 }
 
+// A process that loses the connection to another and takes it back answers once.
+func TestRunAgainAnswersOnce(t *testing.T) {
+	b := newBench(t)
+	for range 2 {
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- b.app.Run(ctx) }()
+		priv, _, i := b.interact(cmd("feed list", nil))
+		b.wants(priv, "Nothing is subscribed here")
+		if len(i.Edits) != 1 {
+			t.Errorf("%d answers, want one", len(i.Edits))
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if err := b.fake.Wait(b.ctx(), func() bool { return b.fake.Connected() == 0 }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCommandsAreRegistered(t *testing.T) {
 	b := newBench(t)
 	if err := b.app.Register(b.ctx()); err != nil {

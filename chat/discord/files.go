@@ -87,11 +87,11 @@ func (a *App) fetch(ctx context.Context, f attachment) ([]byte, error) {
 		if errors.Is(err, errForeignHost) {
 			return nil, errors.New("its address leads away from Discord")
 		}
-		return nil, errors.New("Discord did not answer in time")
+		return nil, errors.New("no answer from Discord in time")
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("Discord answered with status %d; attach it again", resp.StatusCode)
+		return nil, fmt.Errorf("status %d from Discord; attach it again", resp.StatusCode)
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, chat.MaxFileSize+1))
 	if err != nil {

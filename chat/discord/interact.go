@@ -324,10 +324,7 @@ func menu(s *chat.Select) discordgo.SelectMenu {
 func (a *App) suggest(who chat.Caller, i *interaction) *response {
 	ctx, cancel := context.WithTimeout(context.Background(), suggestTime)
 	defer cancel()
-	verb, sub, options := i.path()
-	if sub != "" && verb == "stack" {
-		verb = "stack"
-	}
+	verb, _, options := i.path()
 	var focused option
 	var others []chat.Option
 	for _, o := range options {

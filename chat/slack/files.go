@@ -71,7 +71,7 @@ func (a *App) fetch(ctx context.Context, workspace string, f slackgo.File) ([]by
 		full, _, _, err := slackgo.New(token.Reveal(), a.options()...).GetFileInfoContext(ctx, f.ID, 0, 0)
 		if err != nil {
 			a.o.Logger.Warn("slack: files.info", "err", err)
-			return nil, errors.New("Slack does not give it to this app; the scope files:read may be missing")
+			return nil, errors.New("this app does not get it from Slack; the scope files:read may be missing")
 		}
 		f = *full
 	}
@@ -93,18 +93,18 @@ func (a *App) fetch(ctx context.Context, workspace string, f slackgo.File) ([]by
 		if errors.Is(err, errForeignHost) {
 			return nil, errors.New("its address leads away from Slack")
 		}
-		return nil, errors.New("Slack did not answer in time")
+		return nil, errors.New("no answer from Slack in time")
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("Slack answered with status %d", resp.StatusCode)
+		return nil, fmt.Errorf("status %d from Slack", resp.StatusCode)
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, chat.MaxFileSize+1))
 	if err != nil {
 		return nil, errors.New("the download broke off")
 	}
 	if signInPage(resp.Header.Get("Content-Type"), data) {
-		return nil, errors.New("Slack sent a sign-in page: the scope files:read is missing. Add it under OAuth & Permissions and install the app again")
+		return nil, errors.New("a sign-in page came from Slack: the scope files:read is missing. Add it under OAuth & Permissions and install the app again")
 	}
 	if len(data) > chat.MaxFileSize {
 		return nil, errors.New("larger than 5 MiB")
