@@ -152,7 +152,7 @@ func (a *App) Run(ctx context.Context) error {
 	remove := a.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { a.event(ctx, e) })
 	defer remove()
 	for failures := 0; ; failures++ {
-		err := a.Register(ctx)
+		err := a.register(ctx)
 		if err == nil {
 			err = a.session.Open()
 		}
@@ -170,7 +170,7 @@ func (a *App) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-a.o.Clock.After(min(time.Minute, time.Second<<min(failures, 6))):
+		case <-a.o.Clock.After(backOff(failures)):
 		}
 	}
 	a.o.Logger.Info("discord: connected")
@@ -180,6 +180,9 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// backOff grows from one second to a minute.
+func backOff(failures int) time.Duration { return min(time.Minute, time.Second<<min(failures, 6)) }
 
 func unauthorised(err error) bool {
 	var rest *discordgo.RESTError

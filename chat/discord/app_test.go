@@ -485,9 +485,11 @@ func TestClickIsAuthorisedByItsChannel(t *testing.T) {
 
 func TestTokenRefused(t *testing.T) {
 	b := newBench(t, func(o *discord.Options) { o.Token = secret.New("wrong-token") })
-	err := b.app.Run(b.ctx())
-	if err == nil || !strings.Contains(err.Error(), "bot_token_env") || strings.Contains(err.Error(), "wrong-token") {
-		t.Errorf("got %v, want the repair without the token", err)
+	for name, run := range map[string]func(context.Context) error{"Run": b.app.Run, "Register": b.app.Register} {
+		err := run(b.ctx())
+		if err == nil || !strings.Contains(err.Error(), "bot_token_env") || strings.Contains(err.Error(), "wrong-token") {
+			t.Errorf("%s: got %v, want the repair without the token", name, err)
+		}
 	}
 }
 

@@ -12,8 +12,30 @@ import (
 // Names are the commands that are registered; they mean the same.
 var commandNames = []string{"feed", "downwind"}
 
-// Register tells Discord the commands; it is repeatable and replaces those registered before.
+// Register tells Discord the commands, replacing those registered before. It tries until it succeeds, the token is refused
+// or ctx ends, so that HTTP mode needs nothing else at the start.
 func (a *App) Register(ctx context.Context) error {
+	for failures := 0; ; failures++ {
+		err := a.register(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case unauthorised(err):
+			return errToken
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		a.o.Logger.Warn("discord: the commands are not registered yet, trying again", "err", err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-a.o.Clock.After(backOff(failures)):
+		}
+	}
+}
+
+// register tries once.
+func (a *App) register(ctx context.Context) error {
 	app := a.o.ApplicationID
 	if app == "" {
 		me, err := a.session.User("@me", discordgo.WithContext(ctx))
