@@ -30,6 +30,9 @@ const (
 // line by line or value by value and may be as big as MaxFile.
 const maxSmall = 16 << 20
 
+// maxGlanced bounds how much source code is looked through for marks: they only refine what manifests show.
+const maxGlanced = 16 << 20
+
 // Options of a Reader. Zero values are the defaults.
 type Options struct {
 	// Parsers in the order in which they are asked; the first that claims a file reads it. Usually all.Parsers().
@@ -141,6 +144,8 @@ type job struct {
 	out   *Result
 	marks []marks.Mark
 	err   error
+	// glance: nobody claims the file, but it may hold marks.
+	glance bool
 }
 
 // read parses all sources, several at a time; the facts are judged in the order of the paths, so that the answer is
@@ -148,9 +153,15 @@ type job struct {
 func (u *run) read(ctx context.Context, list []source) {
 	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.path, b.path) })
 	jobs := make([]job, len(list))
+	glanced := int64(0)
 	for i, s := range list {
 		u.names[s.path] = true
-		jobs[i] = job{s: s, p: u.claim(s.path)}
+		j := job{s: s, p: u.claim(s.path)}
+		if j.p == nil && s.size <= marks.MaxFile && marks.Claims(s.path) {
+			glanced += s.size
+			j.glance = glanced <= maxGlanced
+		}
+		jobs[i] = j
 	}
 	u.work(ctx, jobs)
 	trees := map[TreeParser][]Input{}
@@ -195,7 +206,9 @@ func (u *run) do(ctx context.Context, j *job) {
 		j.p = u.sniff(j.s)
 	}
 	if j.p == nil {
-		j.marks = u.glance(j.s)
+		if j.glance {
+			j.marks = u.glance(j.s)
+		}
 		return
 	}
 	if j.err = ctx.Err(); j.err != nil {
@@ -319,7 +332,7 @@ func sniffable(p string) bool { return strings.HasSuffix(p, ".json") }
 
 // glance looks for marks in a file that no parser claims, such as source code; what cannot be read there is nobody's loss.
 func (u *run) glance(s source) []marks.Mark {
-	if s.size > marks.MaxFile || !marks.Claims(s.path) || u.total.Load()+s.size > u.r.opt.MaxTotal {
+	if u.total.Load()+s.size > u.r.opt.MaxTotal {
 		return nil
 	}
 	data, err := s.read(marks.MaxFile)
