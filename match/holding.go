@@ -121,12 +121,15 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 	}
 	a.beneath = c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service, true)
 	for part := range strings.SplitSeq(e.Region, ",") {
+		if e.Dev {
+			break // settings for development pin nothing
+		}
 		a.places = append(a.places, c.judge.regions.Resolve(c.provider, part)...)
 	}
 	switch {
 	case e.Kind == "zone":
 		a.places = c.judge.regions.Resolve(c.provider, e.Match)
-	case e.Kind == "domain" && len(a.places) == 0:
+	case e.Kind == "domain" && len(a.places) == 0 && !e.Dev:
 		a.places = c.hostPlaces(e.Match)
 	}
 	return a
