@@ -69,11 +69,24 @@ func changed(server *httptest.Server) { server.Config.Handler.(*web.Server).Chan
 
 // everyPage lists each page of the site once, with what it is called in pictures.
 var everyPage = []struct{ name, path string }{
-	{"now", "/"}, {"providers", "/providers"}, {"provider", "/providers/lumen-voice"}, {"provider-unreadable", "/providers/halyard-dns"},
-	{"incident", "/incidents/lumen-voice/k03ne"}, {"incident-open", "/incidents/lumen-voice/vq7d2"}, {"incident-guess", "/incidents/quaymail/m-4471"},
-	{"work", "/incidents/kestrel-db/mw-88"}, {"version", "/incidents/lumen-voice/k03ne/versions/4"}, {"version-side", "/incidents/lumen-voice/k03ne/versions/4?view=side"},
-	{"archive", "/archive"}, {"maintenance", "/maintenance"}, {"stack", "/stack"}, {"team", "/teams/" + webtest.Secret},
-	{"corrections", "/corrections"}, {"about", "/about"}, {"login", "/login"}, {"missing", "/nothing"},
+	{"now", "/"},
+	{"providers", "/providers"},
+	{"provider", "/providers/lumen-voice"},
+	{"provider-unreadable", "/providers/halyard-dns"},
+	{"incident", "/incidents/lumen-voice/k03ne"},
+	{"incident-open", "/incidents/lumen-voice/vq7d2"},
+	{"incident-guess", "/incidents/quaymail/m-4471"},
+	{"work", "/incidents/kestrel-db/mw-88"},
+	{"version", "/incidents/lumen-voice/k03ne/versions/4"},
+	{"version-side", "/incidents/lumen-voice/k03ne/versions/4?view=side"},
+	{"archive", "/archive"},
+	{"maintenance", "/maintenance"},
+	{"stack", "/stack"},
+	{"team", "/teams/" + webtest.Secret},
+	{"corrections", "/corrections"},
+	{"about", "/about"},
+	{"login", "/login"},
+	{"missing", "/nothing"},
 }
 
 // TestPictures writes a picture of every page at three widths in both modes into DOWNWIND_SHOTS, for people to look at.

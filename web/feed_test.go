@@ -124,8 +124,12 @@ func TestFeedsAreWellFormed(t *testing.T) {
 	}
 	server, _ := site(t, hostile)
 	for _, c := range []struct{ query, schema string }{
-		{"", "rss.rng"}, {"?provider=lumen-voice", "rss.rng"}, {"?provider=nimbus-cloud&kinds=edit", "rss.rng"},
-		{"?format=atom", "atom.rng"}, {"?format=atom&by=incident", "atom.rng"}, {"?format=atom&provider=nimbus-cloud&kinds=edit", "atom.rng"},
+		{"", "rss.rng"},
+		{"?provider=lumen-voice", "rss.rng"},
+		{"?provider=nimbus-cloud&kinds=edit", "rss.rng"},
+		{"?format=atom", "atom.rng"},
+		{"?format=atom&by=incident", "atom.rng"},
+		{"?format=atom&provider=nimbus-cloud&kinds=edit", "atom.rng"},
 	} {
 		_, body := get(t, server.URL+"/feed"+c.query)
 		file := filepath.Join(t.TempDir(), "feed.xml")
@@ -175,14 +179,14 @@ func hostile(o *web.Options) {
 func TestFeedRefusals(t *testing.T) {
 	server, _ := site(t)
 	for path, want := range map[string]int{
-		"/feed?provider=lumen-voise":                   404,
-		"/feed?format=csv":                             400,
-		"/feed?by=incident":                            400,
-		"/feed?by=provider":                            400,
-		"/feed?min=huge":                               400,
-		"/feed?kinds=new,odd":                          400,
-		"/teams/00000000000000000000000000000000/feed": 404,
-		"/teams/x/feed":                                404,
+		"/feed?provider=lumen-voise":                           404,
+		"/feed?format=csv":                                     400,
+		"/feed?by=incident":                                    400,
+		"/feed?by=provider":                                    400,
+		"/feed?min=huge":                                       400,
+		"/feed?kinds=new,odd":                                  400,
+		"/teams/00000000000000000000000000000000/feed":         404,
+		"/teams/x/feed":                                        404,
 		"/teams/" + webtest.Secret + "/feed?provider=quaymail": 400,
 		"/feed?provider=LUMEN%20VOICE":                         200,
 		"/feed?provider=kdb":                                   200,

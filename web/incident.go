@@ -160,8 +160,10 @@ func (s *Server) showIncident(w http.ResponseWriter, r *http.Request) error {
 	v.Nav, v.Modified = "archive", rec.ChangedAt
 	v.Description = incidentSentence(data)
 	v.Alternates = []alternate{
-		{"application/json", "JSON", data.Path + ".json"}, {"text/markdown", "Markdown", data.Path + ".md"},
-		{"text/calendar", "Calendar", data.Path + ".ics"}, {"application/rss+xml", data.ProviderName, data.Feed},
+		{"application/json", "JSON", data.Path + ".json"},
+		{"text/markdown", "Markdown", data.Path + ".md"},
+		{"text/calendar", "Calendar", data.Path + ".ics"},
+		{"application/rss+xml", data.ProviderName, data.Feed},
 	}
 	return s.show(w, r, "incident.html", v)
 }

@@ -165,7 +165,8 @@ func (s *Server) showNow(w http.ResponseWriter, r *http.Request) error {
 	v.Nav = "now"
 	v.Description = nowSentence(data)
 	v.Alternates = []alternate{
-		{"application/rss+xml", "All providers", "/feed"}, {"application/json", "This page as JSON", "/now.json"},
+		{"application/rss+xml", "All providers", "/feed"},
+		{"application/json", "This page as JSON", "/now.json"},
 		{"text/markdown", "This page as Markdown", "/now.md"},
 	}
 	return s.show(w, r, "now.html", v)

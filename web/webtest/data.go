@@ -85,9 +85,13 @@ func (w *World) sources() {
 	}
 	w.Store.NoteRows = []downwind.Note{{OperatorNote: downwind.OperatorNote{Key: "source:halyard-dns:unreadable", Text: "The status page of Halyard DNS has not been readable for 47 minutes.", At: ago(32 * time.Minute), Provider: "halyard-dns"}}}
 	w.Store.Comps["lumen-voice"] = []downwind.Component{
-		{ID: "c1", Name: "Call API", Group: "Europe", Status: downwind.PartialOutage}, {ID: "c2", Name: "SIP trunks", Group: "Europe", Status: downwind.MajorOutage},
-		{ID: "c3", Name: "Call API", Group: "North America", Status: downwind.Operational}, {ID: "c4", Name: "SIP trunks", Group: "North America", Status: downwind.Operational},
-		{ID: "c5", Name: "Recordings", Status: downwind.Degraded}, {ID: "c6", Name: "Webhooks", Status: downwind.Operational}, {ID: "c7", Name: "Console", Status: downwind.Operational},
+		{ID: "c1", Name: "Call API", Group: "Europe", Status: downwind.PartialOutage},
+		{ID: "c2", Name: "SIP trunks", Group: "Europe", Status: downwind.MajorOutage},
+		{ID: "c3", Name: "Call API", Group: "North America", Status: downwind.Operational},
+		{ID: "c4", Name: "SIP trunks", Group: "North America", Status: downwind.Operational},
+		{ID: "c5", Name: "Recordings", Status: downwind.Degraded},
+		{ID: "c6", Name: "Webhooks", Status: downwind.Operational},
+		{ID: "c7", Name: "Console", Status: downwind.Operational},
 	}
 	w.Store.Comps["kestrel-db"] = []downwind.Component{{ID: "k1", Name: "Primary clusters", Status: downwind.Operational}, {ID: "k2", Name: "Backups", Status: downwind.Operational}}
 }
@@ -153,8 +157,10 @@ func (w *World) voiceOutage() {
 		},
 	}
 	w.add(downwind.Guidance{
-		Windows: []downwind.Window{{Start: clock("11-30", "07:58"), Scope: "Frankfurt", Source: downwind.FromProse, Text: "Since 07:58 UTC about a third of new calls in Frankfurt have failed", Update: "a2"},
-			{Start: clock("11-30", "07:58"), End: clock("11-30", "08:52"), Scope: "Recordings", Source: downwind.FromProse, Text: "recordings of calls between 07:58 and 08:52 UTC", Update: "a3"}},
+		Windows: []downwind.Window{
+			{Start: clock("11-30", "07:58"), Scope: "Frankfurt", Source: downwind.FromProse, Text: "Since 07:58 UTC about a third of new calls in Frankfurt have failed", Update: "a2"},
+			{Start: clock("11-30", "07:58"), End: clock("11-30", "08:52"), Scope: "Recordings", Source: downwind.FromProse, Text: "recordings of calls between 07:58 and 08:52 UTC", Update: "a3"},
+		},
 		Padded: &downwind.Period{Start: clock("11-30", "07:56"), End: now}, Regions: []string{"Frankfurt"}, Categories: []downwind.Category{downwind.CategoryCalls, downwind.CategoryRecordings},
 		Actions:   []downwind.Action{{Text: "Retrying a failed call is safe.", Source: "provider"}},
 		Advice:    []string{"Send new calls through another region while Frankfurt recovers.", "Retry calls that failed with 503, with growing pauses.", "Tell support that recordings will arrive late."},
@@ -185,8 +191,10 @@ func (w *World) callsEarlier() {
 	was.Updates[1].Body, was.Updates[1].EditedAt = "A fix is in place and we are watching error rates.", time.Time{}
 	second := grow(was, 2)
 	w.add(downwind.Guidance{
-		Windows: []downwind.Window{{Start: clock("11-17", "16:34"), End: clock("11-17", "17:03"), Scope: "Virginia", Source: downwind.FromProse, Text: "Requests in Virginia failed from 16:34 to 17:03 UTC", Update: "b4"},
-			{Start: clock("11-17", "17:47"), End: clock("11-17", "17:54"), Scope: "Virginia", Source: downwind.FromProse, Text: "again from 17:47 to 17:54 UTC", Update: "b4"}},
+		Windows: []downwind.Window{
+			{Start: clock("11-17", "16:34"), End: clock("11-17", "17:03"), Scope: "Virginia", Source: downwind.FromProse, Text: "Requests in Virginia failed from 16:34 to 17:03 UTC", Update: "b4"},
+			{Start: clock("11-17", "17:47"), End: clock("11-17", "17:54"), Scope: "Virginia", Source: downwind.FromProse, Text: "again from 17:47 to 17:54 UTC", Update: "b4"},
+		},
 		Replay: &downwind.Period{Start: clock("11-17", "16:34"), End: clock("11-17", "17:54")}, Padded: &downwind.Period{Start: clock("11-17", "16:32"), End: clock("11-17", "17:56")},
 		Regions: []string{"Virginia"}, Categories: []downwind.Category{downwind.CategoryAPIErrors, downwind.CategoryWebhooks},
 		Conflicts: []string{"The resolved notice says 16:38 to 17:05 UTC; the postmortem says 16:34 to 17:03 UTC and a second period.", "A post stamped 17:34 UTC speaks of 17:47 UTC: it was changed after it was posted."},
@@ -216,8 +224,10 @@ func (w *World) mailQueue() {
 
 func (w *World) maintenance() {
 	work := func(provider, id, title string, in, length time.Duration, phase downwind.Phase, body string) {
-		inc := downwind.Incident{Provider: provider, ID: id, Kind: downwind.KindMaintenance, Title: title, Phase: phase, Impact: downwind.ImpactMaintenance, ScheduledFor: now.Truncate(time.Hour).Add(in), ScheduledUntil: now.Truncate(time.Hour).Add(in + length),
-			Updates: []downwind.Update{{ID: id + "u", Phase: phase, PostedAt: ago(71 * time.Hour), Body: body}}}
+		inc := downwind.Incident{
+			Provider: provider, ID: id, Kind: downwind.KindMaintenance, Title: title, Phase: phase, Impact: downwind.ImpactMaintenance, ScheduledFor: now.Truncate(time.Hour).Add(in), ScheduledUntil: now.Truncate(time.Hour).Add(in + length),
+			Updates: []downwind.Update{{ID: id + "u", Phase: phase, PostedAt: ago(71 * time.Hour), Body: body}},
+		}
 		w.add(downwind.Guidance{Categories: []downwind.Category{downwind.CategoryMaintenance}, Advice: []string{"Pause jobs that need the database for the time of the work."}}, inc)
 	}
 	work("kestrel-db", "mw-88", "Minor version upgrade of European clusters", 19*time.Hour, 2*time.Hour, downwind.Scheduled, "Clusters restart one after the other; expect up to thirty seconds of refused connections for each.")
@@ -236,11 +246,13 @@ func (w *World) past() {
 		}
 		start := ago(time.Duration(i*77+60) * time.Hour).Add(time.Duration(i*13%50) * time.Minute)
 		late := time.Duration(4+i*7%31) * time.Minute
-		inc := downwind.Incident{Provider: p, ID: fmt.Sprintf("p%03d", i), Kind: downwind.KindIncident, Title: titles[i%len(titles)], Impact: impacts[i%len(impacts)], StartedAt: start, ResolvedAt: start.Add(time.Duration(25+i*11%140) * time.Minute), Components: []downwind.Component{{Name: "Call API"}},
+		inc := downwind.Incident{
+			Provider: p, ID: fmt.Sprintf("p%03d", i), Kind: downwind.KindIncident, Title: titles[i%len(titles)], Impact: impacts[i%len(impacts)], StartedAt: start, ResolvedAt: start.Add(time.Duration(25+i*11%140) * time.Minute), Components: []downwind.Component{{Name: "Call API"}},
 			Updates: []downwind.Update{
 				{ID: "x1", Phase: downwind.Investigating, PostedAt: start, Body: "We are looking into this."},
 				{ID: "x2", Phase: downwind.Resolved, PostedAt: start.Add(time.Duration(25+i*11%140) * time.Minute), Body: "This is resolved."},
-			}}
+			},
+		}
 		w.add(downwind.Guidance{Windows: []downwind.Window{{Start: start.Add(-late), End: start.Add(18 * time.Minute), Source: downwind.FromProse, Text: "as stated in the resolved notice"}}}, grow(inc, 1), inc2(inc))
 	}
 }
@@ -294,8 +306,10 @@ func (w *World) items() {
 func (w *World) item(v downwind.Version) downwind.FeedItem {
 	p, _ := w.Catalog.Provider(v.Provider)
 	u := v.State.Latest()
-	item := downwind.FeedItem{ID: fmt.Sprintf("u/%s/%s/%s/%d", v.Provider, v.Incident, u.ID, v.Number), Provider: v.Provider, Incident: v.Incident, Update: u.ID, Kind: v.Changes[0].Kind, Impact: v.State.Impact, Phase: v.State.Phase,
-		Title: fmt.Sprintf("%s: %s, %s (update %d)", p.Name, v.State.Phase, v.State.Title, len(v.State.Updates)), Text: u.Body, PostedAt: u.PostedAt, PublishedAt: v.SeenAt, Version: v.ID, Regions: v.State.Regions}
+	item := downwind.FeedItem{
+		ID: fmt.Sprintf("u/%s/%s/%s/%d", v.Provider, v.Incident, u.ID, v.Number), Provider: v.Provider, Incident: v.Incident, Update: u.ID, Kind: v.Changes[0].Kind, Impact: v.State.Impact, Phase: v.State.Phase,
+		Title: fmt.Sprintf("%s: %s, %s (update %d)", p.Name, v.State.Phase, v.State.Title, len(v.State.Updates)), Text: u.Body, PostedAt: u.PostedAt, PublishedAt: v.SeenAt, Version: v.ID, Regions: v.State.Regions,
+	}
 	for _, c := range v.State.Components {
 		item.Components = append(item.Components, c.Name)
 	}
