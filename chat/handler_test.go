@@ -174,6 +174,20 @@ func TestUnknownProviderIsRepaired(t *testing.T) {
 	}
 }
 
+// A subscription is tried on what the archive has when it is saved (C142).
+func TestSubscriptionIsTriedOnTheArchive(t *testing.T) {
+	w := newWorld(t)
+	for i, impact := range []downwind.Impact{downwind.ImpactMinor, downwind.ImpactMajor, downwind.ImpactCritical, downwind.ImpactUnknown} {
+		w.store.AddIncident(open("github", fmt.Sprint("g", i), "Trouble", impact))
+	}
+	w.store.AddIncident(open("stripe", "s1", "Other trouble", downwind.ImpactCritical))
+	priv, _ := w.say("subscribe github min:major")
+	wants(t, priv, "Of the last 4 incidents in the archive this would have told 2.")
+	w.upload(t, "stripe")
+	priv, _ = w.say("subscribe stack")
+	wants(t, priv, "Of the last 1 incident in the archive this would have told 1.")
+}
+
 func TestComponentsAreChecked(t *testing.T) {
 	w := newWorld(t)
 	w.store.SetComponents("github", downwind.Component{Name: "Actions"}, downwind.Component{Name: "API Requests"}, downwind.Component{Name: "API Webhooks"})
