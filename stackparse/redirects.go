@@ -14,6 +14,9 @@ func (j *judge) redirect(path string, f Fact) {
 		slug, service = j.clientOf(cmp.Or(f.Show, f.Name))
 	}
 	if slug == "" {
+		slug = j.innerServer(cmp.Or(f.Show, f.Name), f.Name)
+	}
+	if slug == "" {
 		return
 	}
 	match := cmp.Or(f.Name, f.Show)
@@ -39,6 +42,27 @@ func (j *judge) redirect(path string, f Fact) {
 	}
 	d := j.draft(slug)
 	d.redirects = append(d.redirects, sign{Evidence: e})
+}
+
+// innerServer says whose software a variable such as SUPABASE_URL finds inside the team's own network. Agents and
+// collectors stand there too, and hand on to the vendor.
+func (j *judge) innerServer(name, host string) string {
+	up := strings.ToUpper(name)
+	if _, class := cleanHost(host); class != hostInternal || host == "localhost" {
+		return ""
+	}
+	for _, word := range []string{"AGENT", "PROXY", "COLLECTOR", "FORWARD", "WEBHOOK", "CALLBACK", "REDIRECT"} {
+		if strings.Contains(up, word) {
+			return ""
+		}
+	}
+	if !strings.HasSuffix(up, "_URL") && !strings.HasSuffix(up, "_HOST") && !strings.HasSuffix(up, "_ENDPOINT") {
+		return ""
+	}
+	if rows, exact := j.variableRows(up); exact && rows[0].Relation == downwind.Hosted {
+		return rows[0].Provider
+	}
+	return ""
 }
 
 // clientOf says whose client a variable such as OPENAI_BASE_URL or S3_ENDPOINT configures.
