@@ -189,7 +189,7 @@ func (s *Server) incidentView(r *http.Request, rec downwind.IncidentRecord, vers
 			v.Mine[downwind.Fold(name)] = true
 		}
 		v.Why = v.Match.Why
-		if sessionOf(r) == nil && s.opt.HomeTeam == "" {
+		if sessionOf(r) == nil && s.homeTeam(r) == "" {
 			v.Why = nil
 		}
 	}

@@ -3,7 +3,10 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"sort"
+	"strings"
 	"time"
 
 	"downwind"
@@ -140,9 +143,22 @@ func (s *Server) providerName(slug string) string {
 	return slug
 }
 
+// homeTeam is the installation's home team. Where no public address is configured it is shown under addresses of this
+// machine only: another name that leads here may be a foreign site's, made to read what is shown without a sign-in.
+func (s *Server) homeTeam(r *http.Request) string {
+	if s.base != nil {
+		return s.opt.HomeTeam
+	}
+	host := (&url.URL{Host: originOf(r).host}).Hostname()
+	if _, err := netip.ParseAddr(host); err != nil && host != "localhost" && !strings.HasSuffix(host, ".localhost") {
+		return ""
+	}
+	return s.opt.HomeTeam
+}
+
 // readerTeam is the team of the session, else the installation's home team; ok is false where there is neither.
 func (s *Server) readerTeam(r *http.Request) (team downwind.Team, ok bool, err error) {
-	id := s.opt.HomeTeam
+	id := s.homeTeam(r)
 	if who := sessionOf(r); who != nil {
 		id = who.Team
 	}

@@ -412,3 +412,18 @@ func TestPagesHaveValidators(t *testing.T) {
 		}
 	}
 }
+
+// TestHomeTeamStaysAtHome asks under a name that a foreign site could have made lead to this machine.
+func TestHomeTeamStaysAtHome(t *testing.T) {
+	server, _ := site(t, func(o *web.Options) { o.HomeTeam = webtest.Team })
+	for host, want := range map[string]bool{"": true, "localhost:8080": true, "127.0.0.1": true, "[::1]:8080": true, "evil.example": false, "127.0.0.1.evil.example:8080": false} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/incidents/lumen-voice/vq7d2", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		if _, body := do(t, r); strings.Contains(body, "package.json") != want {
+			t.Errorf("host %q: evidence shown is not %v", host, want)
+		}
+	}
+}
