@@ -90,3 +90,17 @@ func TestOrderChangesNothing(t *testing.T) {
 		t.Errorf("got %+v and, turned round, %+v", a, b)
 	}
 }
+
+func TestMockBesideAClientChangesNothing(t *testing.T) {
+	j := judge(t)
+	s := stackOf("stripe", downwind.Evidence{Kind: "pypi", Match: "stripe", Relation: downwind.Hosted})
+	inc := incident("stripe", "API errors", "Requests fail.", nil, "API")
+	s.SelfHosted = map[string][]downwind.Evidence{"stripe": {{File: "compose.yaml", Kind: "image", Match: "stripe/stripe-mock", Relation: downwind.TypeOnly}}}
+	if m := j.Match(inc, s, nil, Known{}); !m.Affected {
+		t.Errorf("with a mock: got %s (%s), want affected", m.Verdict, m.WhyNot)
+	}
+	s.SelfHosted["stripe"][0] = downwind.Evidence{File: ".env", Kind: "endpoint", Match: "payments.internal"}
+	if m := j.Match(inc, s, nil, Known{}); m.Affected || m.Held != downwind.HeldSelfHosted {
+		t.Errorf("with an endpoint: got %s held %q, want no, self_hosted", m.Verdict, m.Held)
+	}
+}
