@@ -29,8 +29,8 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	st := stageOf(g.Phase, g.Categories)
 	period := periodText(g.Windows, yours)
 	uses := ^integration(0)
-	if use != nil && len(use.Services) > 0 {
-		uses = integrations(use)
+	if u := integrations(use); u != 0 {
+		uses = u
 	}
 	var picked []line
 	for _, l := range adviceTable {
@@ -119,31 +119,50 @@ func fits(l line, g *downwind.Guidance) bool {
 	return true
 }
 
-// integrations reads from services what kinds of integration a stack has. Services that say nothing count as server use.
+// integrations reads what kinds of integration a stack has: from the services that its files show (those that say nothing
+// count as server use), else from the names of the packages that it runs. Zero: the files say nothing.
 func integrations(use *downwind.Use) integration {
+	if use == nil {
+		return 0
+	}
 	var out integration
 	for _, s := range use.Services {
-		s = strings.ToLower(s)
-		found := integration(0)
-		for _, k := range [...]struct {
-			words []string
-			what  integration
-		}{
-			{[]string{"sip", "voice", "phone", "telephony", "sms", "messaging", "trunk", "call"}, usesCalls},
-			{[]string{"agent"}, usesAgents | usesSessions | usesServer},
-			{[]string{"realtime", "rtc", "video", "media", "client"}, usesSessions},
-			{[]string{"egress", "record", "ingress", "stream"}, usesRecordings},
-			{[]string{"webhook", "event"}, usesWebhooks},
-			{[]string{"actions", "build", "deploy", "ci", "runner", "registry", "pages", "functions", "hosting"}, usesBuilds | usesServer},
-		} {
-			if slices.ContainsFunc(k.words, func(w string) bool { return w == s || len(w) > 2 && strings.Contains(s, w) }) {
-				found |= k.what
-			}
-		}
+		found := integrationOf(s)
 		if found == 0 {
 			found = usesServer
 		}
 		out |= found
+	}
+	if len(use.Services) > 0 {
+		return out
+	}
+	for _, e := range use.Evidence {
+		if e.Direct && !e.Dev {
+			out |= integrationOf(e.Match)
+		}
+	}
+	return out
+}
+
+// integrationOf reads one name of a service or package.
+func integrationOf(name string) integration {
+	name = strings.ToLower(name)
+	var out integration
+	for _, k := range [...]struct {
+		words []string
+		what  integration
+	}{
+		{[]string{"sip", "voice", "phone", "telephony", "sms", "messaging", "trunk", "call"}, usesCalls},
+		{[]string{"agent"}, usesAgents | usesSessions | usesServer},
+		{[]string{"realtime", "rtc", "video", "media", "client", "react", "swift", "android", "flutter"}, usesSessions},
+		{[]string{"server", "admin"}, usesServer},
+		{[]string{"egress", "record", "ingress", "stream"}, usesRecordings},
+		{[]string{"webhook", "event"}, usesWebhooks},
+		{[]string{"actions", "build", "deploy", "ci", "runner", "registry", "pages", "functions", "hosting"}, usesBuilds | usesServer},
+	} {
+		if slices.ContainsFunc(k.words, func(w string) bool { return w == name || len(w) > 2 && strings.Contains(name, w) }) {
+			out |= k.what
+		}
 	}
 	return out
 }
