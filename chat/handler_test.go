@@ -182,10 +182,10 @@ func TestSubscriptionIsTriedOnTheArchive(t *testing.T) {
 	}
 	w.store.AddIncident(open("stripe", "s1", "Other trouble", downwind.ImpactCritical))
 	priv, _ := w.say("subscribe github min:major")
-	wants(t, priv, "Of the last 4 incidents in the archive this would have told 2.")
+	wants(t, priv, "Tried on the newest 4 incidents of the archive: it would have told 2.")
 	w.upload(t, "stripe")
 	priv, _ = w.say("subscribe stack")
-	wants(t, priv, "Of the last 1 incident in the archive this would have told 1.")
+	wants(t, priv, "Tried on the newest 1 incident of the archive: it would have told 1.")
 }
 
 func TestComponentsAreChecked(t *testing.T) {

@@ -79,7 +79,7 @@ func (h *Handler) subscribed(ctx context.Context, p, at *place, told, same [][]n
 	if n, of, err := h.wouldHave(ctx, at, saved); err != nil {
 		return Answer{}, err
 	} else if of > 0 {
-		blocks = append(blocks, small(words(fmt.Sprintf("Of the last %s in the archive this would have told %d.", plural(of, "incident"), n))))
+		blocks = append(blocks, small(words(fmt.Sprintf("Tried on the newest %s of the archive: it would have told %d.", plural(of, "incident"), n))))
 	}
 	if usesStack(saved) && len(at.uses()) == 0 {
 		blocks = append(blocks, text("", words("This team has no stack yet, so nothing fits. Give it one: ", code(p.Name()+" stack import"))))
