@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -9,9 +10,16 @@ import (
 	"downwind"
 	"downwind/deliver"
 	"downwind/notify"
+	"downwind/notify/alertmanager"
+	notifyall "downwind/notify/all"
 	"downwind/notify/console"
 	notifydiscord "downwind/notify/discord"
+	"downwind/notify/email"
+	"downwind/notify/ntfy"
+	"downwind/notify/pagerduty"
 	notifyslack "downwind/notify/slack"
+	"downwind/notify/teams"
+	"downwind/notify/webhook"
 	"downwind/secret"
 )
 
@@ -32,12 +40,49 @@ func (a *App) openDeliveries(context.Context) error {
 		}
 		a.notes[downwind.PlatformDiscord] = n
 	}
+	further := a.further()
+	if err := further.Validate(); err != nil {
+		return fmt.Errorf("[[destination]]: %w", err)
+	}
+	for platform, n := range notifyall.Notifiers(further, notifyall.Options{Now: a.clock.Now}) {
+		a.notes[platform] = n
+	}
 	var err error
 	a.engine, err = deliver.New(deliver.Options{
 		Store: a.db, Notifiers: a.notes, Compose: a.compose, Clock: a.clock, Logger: a.log,
 		Observe: a.metrics.delivered, Operator: a.operatorNote,
 	})
 	return err
+}
+
+// further gathers the destinations beside the chats.
+func (a *App) further() notifyall.Config {
+	e := a.cfg.Email
+	c := notifyall.Config{
+		Webhooks: map[string]webhook.Config{}, Teams: map[string]teams.Config{}, PagerDuty: map[string]pagerduty.Config{},
+		Alertmanagers: map[string]alertmanager.Config{}, Ntfy: map[string]ntfy.Config{},
+		Email: email.Config{Addr: e.Addr, Security: email.Security(e.Security), User: e.User, Password: e.Password, From: e.From, To: map[string]string{}},
+	}
+	for _, d := range a.cfg.Destination {
+		switch d.Kind {
+		case webhook.Platform:
+			c.Webhooks[d.Name] = webhook.Config{URL: d.Address, Key: d.Key}
+		case teams.Platform:
+			c.Teams[d.Name] = teams.Config{URL: d.Address}
+		case pagerduty.Platform:
+			c.PagerDuty[d.Name] = pagerduty.Config{RoutingKey: d.Key, Min: downwind.Impact(d.Min), URL: d.Address.Reveal()}
+		case alertmanager.Platform:
+			c.Alertmanagers[d.Name] = alertmanager.Config{URL: d.Address.Reveal(), Token: d.Key, Labels: d.Labels}
+		case ntfy.Platform:
+			c.Ntfy[d.Name] = ntfy.Config{Server: d.Address.Reveal(), Topic: d.Topic, Token: d.Key}
+		case email.Platform:
+			c.Email.To[d.Name] = d.To
+		}
+	}
+	if a.cfg.Operator.Email != "" {
+		c.Email.To["operator"] = a.cfg.Operator.Email
+	}
+	return c
 }
 
 // discordOrigin is the origin of a configured API address, whose path (/api/v10) the client adds itself.
@@ -74,6 +119,9 @@ func (a *App) compose(d downwind.Delivery, p downwind.Part) notify.Message {
 	o := notify.ComposeOptions{
 		BaseURL: a.baseURL(), StatusURL: a.provider(p.Alert.Incident.Provider).StatusURL, Root: p.Version == 1, Version: p.Version,
 		Delivery: notify.Key(d.Destination, d.Incident, part), AckedBy: d.AckedBy, AckedAt: d.AckedAt, Continued: d.Generation > 0,
+	}
+	if p.Version == 1 && a.chat != nil {
+		o.DoneBy = a.chat.DoneBy(context.Background(), d.ID)
 	}
 	if team, err := a.db.Team(context.Background(), d.Team); err == nil && team.Timezone != "" {
 		if zone, err := time.LoadLocation(team.Timezone); err == nil {

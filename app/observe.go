@@ -88,7 +88,7 @@ func fetchFacts(src downwind.Source, raw []feeds.Payload) (downwind.Fetch, map[s
 		sha := hex.EncodeToString(sum[:])
 		bodies[sha] = p.Body
 		if i == 0 {
-			f = downwind.Fetch{URL: p.URL, Status: p.Status, ETag: src.ETag, LastModified: src.LastModified, Body: sha, At: p.FetchedAt}
+			f = downwind.Fetch{URL: p.URL, Status: p.Status, ETag: src.ETag, LastModified: src.LastModified, Body: sha, At: p.FetchedAt, TLSHost: p.TLSHost}
 		}
 	}
 	return f, bodies

@@ -14,6 +14,7 @@ import (
 
 	"downwind"
 	"downwind/config"
+	"downwind/notify/email"
 )
 
 // openTeams brings the pinned teams, their channels and stacks into the store, and the sources of the catalogue.
@@ -73,7 +74,29 @@ func (a *App) destinations(t *config.Team) []downwind.Destination {
 	if t.Console {
 		add(downwind.PlatformConsole, "", config.TeamID(t.Name))
 	}
+	for _, d := range a.cfg.Destination {
+		if config.TeamID(d.Team) == config.TeamID(t.Name) {
+			add(d.Kind, "", d.Name)
+		}
+	}
 	return out
+}
+
+// wish is what the configuration asks for at a destination: its own minimum and kinds, else the team's.
+func (a *App) wish(t *config.Team, d downwind.Destination) downwind.Filter {
+	f := downwind.Filter{Min: downwind.Impact(t.Min), Kinds: t.Kinds}
+	for _, own := range a.cfg.Destination {
+		if own.Kind != d.Platform || own.Name != d.Channel {
+			continue
+		}
+		if own.Min != "" {
+			f.Min = downwind.Impact(own.Min)
+		}
+		if len(own.Kinds) > 0 {
+			f.Kinds = own.Kinds
+		}
+	}
+	return f
 }
 
 // pinDestination stores a channel and, when it has no subscription yet, subscribes it to the team's stack.
@@ -101,9 +124,10 @@ func (a *App) pinDestination(ctx context.Context, t *config.Team, d downwind.Des
 	if len(t.Stack) == 0 && d.Platform == downwind.PlatformConsole {
 		target = downwind.TargetAll
 	}
+	filter := a.wish(t, d)
+	filter.OnlyAffected = target == downwind.TargetStack
 	_, _, err = a.db.SaveSubscription(ctx, downwind.Subscription{
-		Destination: d.ID, Team: d.Team, Target: target, CreatedBy: pinnedBy, CreatedAt: a.clock.Now(),
-		Filter: downwind.Filter{Min: downwind.Impact(t.Min), Kinds: t.Kinds, OnlyAffected: target == downwind.TargetStack},
+		Destination: d.ID, Team: d.Team, Target: target, CreatedBy: pinnedBy, CreatedAt: a.clock.Now(), Filter: filter,
 	})
 	return err
 }
@@ -113,7 +137,7 @@ const pinnedBy = "config.toml"
 
 // keepWorkspace finds the destination of a channel that was met before with its workspace's id.
 func (a *App) keepWorkspace(ctx context.Context, d downwind.Destination) (downwind.Destination, error) {
-	if d.Platform == downwind.PlatformConsole {
+	if d.Platform != downwind.PlatformSlack && d.Platform != downwind.PlatformDiscord {
 		return d, nil
 	}
 	all, err := a.db.Destinations(ctx, "")
@@ -134,9 +158,13 @@ func (a *App) operatorDestinations(ctx context.Context) error {
 	for _, d := range []downwind.Destination{
 		{Platform: downwind.PlatformSlack, Channel: o.Slack},
 		{Platform: downwind.PlatformDiscord, Channel: o.Discord},
+		{Platform: email.Platform, Channel: o.Email},
 	} {
 		if d.Channel == "" {
 			continue
+		}
+		if d.Platform == email.Platform {
+			d.Channel = "operator"
 		}
 		d.ID, d.Operator, d.Name = d.Platform+"::"+d.Channel, true, "operator"
 		d, err := a.keepWorkspace(ctx, d)

@@ -64,10 +64,12 @@ func (c *check) all(cfg *Config, getenv func(string) string) {
 	c.poll(&cfg.Poll)
 	c.slack(cfg, getenv)
 	c.discord(cfg, getenv)
+	c.email(cfg, getenv)
 	c.operator(cfg)
 	c.archive(cfg)
 	c.providers(cfg, getenv)
 	c.teams(cfg)
+	c.destinations(cfg, getenv)
 	c.oneOf("log.level", cfg.Log.Level, "debug", "info", "warn", "error")
 	c.oneOf("log.format", cfg.Log.Format, "text", "json")
 }
@@ -230,8 +232,59 @@ func (c *check) operator(cfg *Config) {
 	if o.Discord != "" && !cfg.Discord.On() {
 		c.fail("operator.discord", "Discord is not configured")
 	}
-	if o.Email != "" && (o.SMTP == "" || o.From == "") {
-		c.fail("operator.email", "needs operator.smtp (host:port) and operator.from")
+	if o.Email != "" && cfg.Email.Addr == "" {
+		c.fail("operator.email", "needs a mail server: email.addr (host:port) and email.from")
+	}
+}
+
+func (c *check) email(cfg *Config, getenv func(string) string) {
+	e := &cfg.Email
+	e.Password = c.secret(cfg, "email.password", e.PasswordEnv, e.PasswordFile, getenv)
+	if e.Addr == "" {
+		return
+	}
+	if _, _, err := net.SplitHostPort(e.Addr); err != nil {
+		c.fail("email.addr", "%q is no host:port", e.Addr)
+	}
+	c.oneOf("email.security", e.Security, "", "starttls", "tls", "none")
+	if e.From == "" {
+		c.fail("email.from", "is missing: the sender of the mails")
+	}
+}
+
+func (c *check) destinations(cfg *Config, getenv func(string) string) {
+	seen := map[string]bool{}
+	for i := range cfg.Destination {
+		d := &cfg.Destination[i]
+		if TeamID(d.Name) == "" {
+			c.fail("destination.name", "is missing or has no letter or digit")
+		}
+		if seen[d.Kind+d.Name] {
+			c.fail("destination.name", "%q stands twice", d.Name)
+		}
+		seen[d.Kind+d.Name] = true
+		c.oneOf("destination.kind", d.Kind, "webhook", "teams", "pagerduty", "alertmanager", "ntfy", "email")
+		if !slices.ContainsFunc(cfg.Team, func(t Team) bool { return TeamID(t.Name) == TeamID(d.Team) }) {
+			c.fail("destination.team", "there is no [[team]] named %q", d.Team)
+		}
+		if d.URL != "" && !validURL(d.URL) {
+			c.fail("destination.url", "%q is no http or https address", d.URL)
+		}
+		d.Address = secret.New(d.URL)
+		if d.URLEnv != "" || d.URLFile != "" {
+			d.Address = c.secret(cfg, "destination.url", d.URLEnv, d.URLFile, getenv)
+		}
+		d.Key = c.secret(cfg, "destination.key", d.KeyEnv, d.KeyFile, getenv)
+		d.Topic = c.secret(cfg, "destination.topic", d.TopicEnv, d.TopicFile, getenv)
+		if d.Kind == "email" && (d.To == "" || cfg.Email.Addr == "") {
+			c.fail("destination.to", "a mail destination needs to and a mail server ([email] addr)")
+		}
+		if d.Min != "" {
+			c.oneOf("destination.min", d.Min, string(downwind.ImpactNone), string(downwind.ImpactMinor), string(downwind.ImpactMajor), string(downwind.ImpactCritical))
+		}
+		for _, k := range d.Kinds {
+			c.oneOf("destination.kinds", k, "new", "update", "resolved", "postmortem", "edit", "maintenance")
+		}
 	}
 }
 

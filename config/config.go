@@ -23,17 +23,19 @@ import (
 
 // Config is the whole configuration. Every key stands with a comment in config.example.toml.
 type Config struct {
-	Server   Server     `toml:"server"`
-	Store    Store      `toml:"store"`
-	Poll     Poll       `toml:"poll"`
-	Catalog  Catalog    `toml:"catalog"`
-	Slack    Slack      `toml:"slack"`
-	Discord  Discord    `toml:"discord"`
-	Operator Operator   `toml:"operator"`
-	Archive  Archive    `toml:"archive"`
-	Log      Log        `toml:"log"`
-	Provider []Provider `toml:"provider"`
-	Team     []Team     `toml:"team"`
+	Server      Server        `toml:"server"`
+	Store       Store         `toml:"store"`
+	Poll        Poll          `toml:"poll"`
+	Catalog     Catalog       `toml:"catalog"`
+	Slack       Slack         `toml:"slack"`
+	Discord     Discord       `toml:"discord"`
+	Operator    Operator      `toml:"operator"`
+	Email       Email         `toml:"email"`
+	Archive     Archive       `toml:"archive"`
+	Log         Log           `toml:"log"`
+	Provider    []Provider    `toml:"provider"`
+	Team        []Team        `toml:"team"`
+	Destination []Destination `toml:"destination"`
 
 	// Dir is the folder of the file; relative paths start there.
 	Dir string `toml:"-"`
@@ -123,8 +125,42 @@ type Operator struct {
 	Slack   string `toml:"slack"`
 	Discord string `toml:"discord"`
 	Email   string `toml:"email"`
-	SMTP    string `toml:"smtp"`
-	From    string `toml:"from"`
+}
+
+// Email is the outgoing mail server; without an address it is off.
+type Email struct {
+	Addr         string `toml:"addr"`
+	Security     string `toml:"security"`
+	User         string `toml:"user"`
+	PasswordEnv  string `toml:"password_env"`
+	PasswordFile string `toml:"password_file"`
+	From         string `toml:"from"`
+
+	Password secret.String `toml:"-"`
+}
+
+// Destination is a place for a team's alerts beside its chat channels.
+type Destination struct {
+	Name string `toml:"name"`
+	Team string `toml:"team"`
+	// Kind is webhook, teams, pagerduty, alertmanager, ntfy or email.
+	Kind string `toml:"kind"`
+	// URL is the address where it is no secret; URLEnv and URLFile name one that is.
+	URL     string `toml:"url"`
+	URLEnv  string `toml:"url_env"`
+	URLFile string `toml:"url_file"`
+	// Key signs (webhook), routes (pagerduty) or opens (alertmanager and ntfy tokens).
+	KeyEnv  string `toml:"key_env"`
+	KeyFile string `toml:"key_file"`
+	// Topic is ntfy's, a secret; To is the recipient of mails.
+	TopicEnv  string            `toml:"topic_env"`
+	TopicFile string            `toml:"topic_file"`
+	To        string            `toml:"to"`
+	Labels    map[string]string `toml:"labels"`
+	Min       string            `toml:"min"`
+	Kinds     []string          `toml:"kinds"`
+
+	Address, Key, Topic secret.String `toml:"-"`
 }
 
 // Archive is the transparency log and its time stamps.

@@ -80,6 +80,8 @@ func TestFaultsNameKeyAndLine(t *testing.T) {
 		{"channel name for id", "[[team]]\nname=\"a\"\nslack=\"#ops\"\n", "line 3: team.slack: \"#ops\" is no channel id"},
 		{"zone", "[[team]]\nname=\"a\"\nconsole=true\ntimezone=\"Mars/Olympus\"\n", "line 4: team.timezone"},
 		{"provider slug", "[[provider]]\nslug=\"Acme Inc\"\n", "line 2: provider.slug"},
+		{"destination without a team", "[[destination]]\nname=\"x\"\nkind=\"webhook\"\nteam=\"none\"\n", "line 4: destination.team"},
+		{"mail without a server", "[operator]\nemail=\"a@example.org\"\n", "line 2: operator.email"},
 		{"api url", "[slack]\napi_url = \"http://127.0.0.1:1/\"\n", "line 2: slack.api_url"},
 	}
 	for _, tt := range tests {
