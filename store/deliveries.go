@@ -15,10 +15,20 @@ const deliveryColumns = `d.id, d.destination, d.team, d.incident, d.state, d.rea
 
 func deliveryFields(d *downwind.Delivery) []any {
 	return []any{
-		&d.ID, &d.Destination, &d.Team, &d.Incident, &d.State, &d.Reason, &d.Desired, &d.Applied, &d.Edited, at{&d.EditedAt}, &d.RootID,
-		&d.ThreadID, &d.Generation, &d.Parent, &d.Finish, &d.NoEdit, &d.NoThread, &d.Reconcile, &d.NewestRoot, &d.IntentPart, at{&d.IntentAt},
-		at{&d.IntentFirst}, &d.LeaseOwner, at{&d.LeaseUntil}, at{&d.SweptAt}, at{&d.NotBefore}, &d.Attempts, &d.AckedBy, at{&d.AckedAt},
-		at{&d.CreatedAt}, at{&d.UpdatedAt},
+		&d.ID, &d.Destination, &d.Team, &d.Incident, &d.State, &d.Reason, &d.Desired, &d.Applied, &d.Edited,
+		at{&d.EditedAt},
+		&d.RootID,
+		&d.ThreadID, &d.Generation, &d.Parent, &d.Finish, &d.NoEdit, &d.NoThread, &d.Reconcile, &d.NewestRoot, &d.IntentPart,
+		at{&d.IntentAt},
+		at{&d.IntentFirst},
+		&d.LeaseOwner,
+		at{&d.LeaseUntil},
+		at{&d.SweptAt},
+		at{&d.NotBefore},
+		&d.Attempts, &d.AckedBy,
+		at{&d.AckedAt},
+		at{&d.CreatedAt},
+		at{&d.UpdatedAt},
 	}
 }
 
@@ -35,8 +45,12 @@ type partRow struct {
 
 func (r *partRow) fields(db *DB) []any {
 	return []any{
-		&r.p.Delivery, &r.p.Version, &r.p.MessageID, at{&r.p.SentAt}, &r.p.Skipped, &r.p.Repeats, &r.archive,
-		packed{db, &r.p.Alert}, packed{db, &r.state}, &r.provider,
+		&r.p.Delivery, &r.p.Version, &r.p.MessageID,
+		at{&r.p.SentAt},
+		&r.p.Skipped, &r.p.Repeats, &r.archive,
+		packed{db, &r.p.Alert},
+		packed{db, &r.state},
+		&r.provider,
 	}
 }
 

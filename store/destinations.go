@@ -14,7 +14,9 @@ const destinationColumns = `id, platform, workspace, channel, name, team, paused
 
 func destinationFields(d *downwind.Destination) []any {
 	return []any{
-		&d.ID, &d.Platform, &d.Workspace, &d.Channel, &d.Name, &d.Team, &d.Paused, at{&d.PausedAt}, &d.Operator,
+		&d.ID, &d.Platform, &d.Workspace, &d.Channel, &d.Name, &d.Team, &d.Paused,
+		at{&d.PausedAt},
+		&d.Operator,
 		&d.Quiet, &d.QuietExcept, &d.Timezone, &d.Digest, &d.DigestAt,
 	}
 }
