@@ -17,6 +17,7 @@ import (
 	"downwind/notify"
 	"downwind/plan"
 	"downwind/store"
+	"downwind/web"
 )
 
 // openChat makes the handler of commands and the connections to the platforms that are configured.
@@ -24,7 +25,7 @@ func (a *App) openChat(context.Context) error {
 	a.chat = chat.New(chat.Options{
 		Store: chatStore{a.db, a}, Catalogue: a.catalog, Stacks: a.stacks, Clock: a.clock, Logger: a.log, BaseURL: a.baseURL(),
 		Detect: a.addProvider, Catchup: a.catchup, Judge: a.judgeTeam, CanPost: a.canPost, Redraw: a.redraw, Remind: a.remind,
-		Preview: a.preview,
+		Preview: a.preview, SignIn: a.signIn, Resume: a.db.ResumeDestination,
 		Explain: func(inc *downwind.Incident) downwind.Guidance {
 			return guidance.ExplainIncident(inc, a.gazetteer(inc.Provider), nil, a.clock.Now())
 		},
@@ -33,6 +34,7 @@ func (a *App) openChat(context.Context) error {
 		o := chatslack.Options{
 			Handler: a.chat, Token: s.BotToken, AppToken: s.AppToken, SigningSecret: s.SigningSecret, ClientID: s.ClientID,
 			ClientSecret: s.ClientSecret, APIURL: s.APIURL, Clock: a.clock, Logger: a.log, OnRevoked: a.revoked,
+			OnInstalled: func(ctx context.Context, workspace string) { a.back(ctx, downwind.PlatformSlack, workspace) },
 		}
 		if s.ClientID != "" {
 			o.Installs, o.RedirectURL = a.db, a.baseURL()+"/slack/oauth"
@@ -51,6 +53,8 @@ func (a *App) openChat(context.Context) error {
 		e, err := chatdiscord.New(chatdiscord.Options{
 			Handler: a.chat, Token: d.BotToken, ApplicationID: d.ApplicationID, PublicKey: d.PublicKey,
 			ManagerRoles: d.ManagerRoles, APIURL: discordOrigin(d.APIURL), Clock: a.clock, Logger: a.log,
+			OnRemoved: a.guildGone,
+			OnJoined:  func(ctx context.Context, guild string) { a.back(ctx, downwind.PlatformDiscord, guild) },
 		})
 		if err != nil {
 			return err
@@ -282,4 +286,41 @@ func (a *App) revoked(ctx context.Context, workspace, reason string) {
 		Key:  "slack:" + workspace + ":revoked",
 		Text: "Slack workspace " + workspace + " has removed the app or its token (" + reason + "); its channels are paused. Install it again to go on.",
 	})
+}
+
+// signIn makes a one-time address of the team's own pages for a person of the chat.
+func (a *App) signIn(ctx context.Context, team, role, name string) (string, error) {
+	path, err := web.LoginPath(ctx, a.db, web.Login{Team: team, Role: web.Role(role), Name: name}, a.clock.Now())
+	if err != nil {
+		return "", err
+	}
+	return a.baseURL() + path, nil
+}
+
+// removedReason is why the channels of a guild that removed the bot are paused.
+const removedReason = "the bot was removed from this server; invite it again to go on"
+
+// guildGone pauses the channels of a guild that removed the bot and tells the operator.
+func (a *App) guildGone(ctx context.Context, guild string) {
+	if _, err := a.db.PauseWorkspace(ctx, downwind.PlatformDiscord, guild, removedReason); err != nil {
+		a.log.Error("channels cannot be paused", "guild", guild, "error", err)
+	}
+	a.operatorNote(ctx, downwind.OperatorNote{Key: "discord:" + guild + ":removed", Text: "Discord server " + guild + " has removed the bot; its channels are paused."})
+}
+
+// back resumes the channels of a workspace that has the app again, as far as they can receive.
+func (a *App) back(ctx context.Context, platform, workspace string) {
+	dests, err := a.db.Destinations(ctx, "")
+	if err != nil {
+		a.log.Error("channels cannot be resumed", "workspace", workspace, "error", err)
+		return
+	}
+	for _, d := range dests {
+		if d.Platform != platform || d.Workspace != workspace || d.Paused == "" || a.canPost(ctx, d) != "" {
+			continue
+		}
+		if err := a.db.ResumeDestination(ctx, d.ID); err != nil {
+			a.log.Error("a channel cannot be resumed", "destination", d.ID, "error", err)
+		}
+	}
 }

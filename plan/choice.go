@@ -39,7 +39,7 @@ func (c *choice) decide() (*downwind.Raise, *downwind.Hold) {
 	switch {
 	case onlyEdits(c.e.changes) && !c.consequent(&alert):
 		return nil, c.hold(downwind.HeldInconsequent, "the provider edited a past update; no window, component or severity changed")
-	case reason == downwind.HeldMuted:
+	case reason == downwind.HeldMuted && change.Kind != downwind.ChangeResolved:
 		return c.raise(alert, true), c.hold(reason, text)
 	case reason == downwind.HeldKinds && change.Kind != downwind.ChangeReopened && change.Kind != downwind.ChangeWithdrawn:
 		return c.raise(alert, true), c.hold(reason, text)

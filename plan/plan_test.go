@@ -264,6 +264,23 @@ func TestWhoHears(t *testing.T) {
 	}
 }
 
+func TestAMuteLetsTheEndThrough(t *testing.T) {
+	s := newSite(t, team())
+	s.incident("i", 0, downwind.Investigating, "Requests fail.")
+	one(t, s.read())
+	s.memory.Teams[0].Mutes = []downwind.Mute{{Destination: "slack:T1:C1", Incident: "acme/i", Until: at(600)}}
+	s.post("i", downwind.Identified, "A cause was found.")
+	p := s.read()
+	heldFor(t, p, downwind.HeldMuted)
+	if r := one(t, p); !r.RootOnly {
+		t.Error("a muted update is sent")
+	}
+	s.post("i", downwind.Resolved, "Requests failed between 09:40 and 10:02 UTC.")
+	if r := one(t, s.read()); r.RootOnly || !r.Alert.Broadcast {
+		t.Error("the end is muted too")
+	}
+}
+
 func noStack(a *downwind.Audience) { a.Team.Stack = downwind.Stack{} }
 
 func TestFirstSeenAfterItsEnd(t *testing.T) {

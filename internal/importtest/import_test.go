@@ -96,9 +96,11 @@ func isTestHelper(path []string) bool {
 // sibling judges an import within one family: contract and list may be imported, plugins may not import each other.
 func sibling(from, to []string) string {
 	switch {
+	case len(to) > 1 && to[1] == "internal":
+		return ""
 	case len(from) == 1 && len(to) > 1 && (from[0] == "feeds" || from[0] == "stackparse" || from[0] == "notify" || from[0] == "chat"):
 		return "a contract does not know its plugins"
-	case len(from) > 1 && len(to) > 1 && from[1] != to[1] && from[1] != "all" && !strings.HasPrefix(to[1], "internal"):
+	case len(from) > 1 && len(to) > 1 && from[1] != to[1] && from[1] != "all":
 		return "a plugin folder imports its contract, never a sibling"
 	}
 	return ""
