@@ -309,7 +309,7 @@ func (m *model) settle(t *rapid.T) {
 func TestModel(t *testing.T) {
 	steps, least := "110", 10_000
 	if testing.Short() {
-		steps, least = "20", 200
+		steps, least = "60", 200
 	}
 	if err := flag.Set("rapid.steps", steps); err != nil {
 		t.Fatal(err)
