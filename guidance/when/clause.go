@@ -19,6 +19,7 @@ type clause struct {
 	startsImp  bool // "impact begins"
 	began      bool // the word before begins something
 	backlog    bool
+	drains     bool // "queued events were delivered": a late effect of trouble, not the trouble
 }
 
 // dayPoint accepts a date without a time as a bound only where words make it one ("late on August 21", "since 4 May").
@@ -109,9 +110,12 @@ func (p *parser) leftClause(pt *point, c *clause) {
 			break
 		}
 	}
+	queued := false
 	for j := c.lo; j < pt.first; j++ {
 		w := p.t[j].w
 		c.l |= w.c
+		queued = queued || w.id == wQueued
+		c.drains = c.drains || queued && (w.c&cMade != 0 || w.id == wDrained)
 		c.pureL = c.pureL || w.c&cBad != 0 && w.c&cEvent == 0
 		c.pure = c.pureL
 		if w.c&cNeg != 0 {

@@ -73,7 +73,7 @@ func (p *parser) likeLast(k int, c *clause) mark {
 func (p *parser) judge(k int, c *clause) mark {
 	pt := &p.pts[k]
 	both := c.l | c.r
-	if c.backlog && c.l&cBad == 0 && !c.entry {
+	if (c.backlog && c.l&cBad == 0 || c.drains) && !c.entry {
 		return mark{}
 	}
 	if c.l&cUpdate != 0 && (c.l&cFuture != 0 || p.hasWord(c.lo, pt.first, wAnother)) {
