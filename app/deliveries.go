@@ -3,12 +3,14 @@ package app
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/deliver"
+	"downwind/deliver/punctual"
 	"downwind/notify"
 	"downwind/notify/alertmanager"
 	notifyall "downwind/notify/all"
@@ -23,18 +25,21 @@ import (
 	"downwind/secret"
 )
 
+// requestTime bounds one request to a chat platform.
+const requestTime = 15 * time.Second
+
 // openDeliveries makes the notifiers that the configuration names, and the engine.
 func (a *App) openDeliveries(context.Context) error {
 	a.notes = map[string]notify.Notifier{downwind.PlatformConsole: console.New(console.Options{Out: a.opts.Console, Color: a.opts.Color, Now: a.clock.Now, Location: time.UTC})}
 	if s := a.cfg.Slack; s.On() {
-		o := notifyslack.Options{Token: s.BotToken, APIURL: s.APIURL}
+		o := notifyslack.Options{Token: s.BotToken, APIURL: s.APIURL, Client: &http.Client{Transport: punctual.Transport(nil), Timeout: requestTime}}
 		if s.ClientID != "" {
 			o.Tokens = a.slackToken
 		}
 		a.notes[downwind.PlatformSlack] = notifyslack.New(o)
 	}
 	if d := a.cfg.Discord; d.On() {
-		n, err := notifydiscord.New(notifydiscord.Options{Token: d.BotToken, APIURL: discordOrigin(d.APIURL)})
+		n, err := notifydiscord.New(notifydiscord.Options{Token: d.BotToken, APIURL: discordOrigin(d.APIURL), Transport: punctual.Transport(nil)})
 		if err != nil {
 			return err
 		}

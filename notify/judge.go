@@ -42,9 +42,14 @@ func Transport(err error) Verdict {
 // ErrBeforeSending marks errors that arose before a request was made.
 var ErrBeforeSending = errors.New("not sent")
 
-// Expired returns a NotSent result when the context ended before anything was sent, and false otherwise.
+// Expired returns a NotSent result when the context ended before anything was sent, and false otherwise. It asks the
+// machine's clock too: in a process that was stopped the context's own timer may be late.
 func Expired(ctx context.Context) (Result, bool) {
-	if err := ctx.Err(); err != nil {
+	err := ctx.Err()
+	if end, ok := ctx.Deadline(); err == nil && ok && !time.Now().Before(end) {
+		err = context.DeadlineExceeded
+	}
+	if err != nil {
 		return Result{Verdict: NotSent, Err: fmt.Errorf("%w: %w", ErrBeforeSending, err)}, true
 	}
 	return Result{}, false

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -38,6 +39,8 @@ type Options struct {
 	Token secret.String
 	// APIURL replaces "https://discord.com"; empty: the real one.
 	APIURL string
+	// Transport sends the requests; nil: http.DefaultTransport.
+	Transport http.RoundTripper
 }
 
 // Notifier delivers to Discord. It is safe for concurrent use.
@@ -49,7 +52,7 @@ type Notifier struct {
 // New makes a Notifier.
 func New(o Options) (*Notifier, error) {
 	n := &Notifier{}
-	s, err := newSession(o.Token, o.APIURL, n.limits.note)
+	s, err := newSession(o.Token, o.APIURL, o.Transport, n.limits.note)
 	if err != nil {
 		return nil, err
 	}

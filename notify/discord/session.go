@@ -47,15 +47,18 @@ func (c Config) Validate() error {
 // NewSession makes a discordgo session as we need it: no retries of its own, no sleeping, requests to another address
 // where one is configured. The chat side opens its gateway on it.
 func NewSession(token secret.String, apiURL string) (*discordgo.Session, error) {
-	return newSession(token, apiURL, nil)
+	return newSession(token, apiURL, nil, nil)
 }
 
-func newSession(token secret.String, apiURL string, seen func(*http.Request, *http.Response)) (*discordgo.Session, error) {
+func newSession(token secret.String, apiURL string, next http.RoundTripper, seen func(*http.Request, *http.Response)) (*discordgo.Session, error) {
+	if next == nil {
+		next = http.DefaultTransport
+	}
 	s, err := discordgo.New("Bot " + token.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("discord session: %w", err)
 	}
-	t := &transport{next: http.DefaultTransport, seen: seen}
+	t := &transport{next: next, seen: seen}
 	if apiURL != "" {
 		if t.base, err = url.Parse(strings.TrimRight(apiURL, "/")); err != nil || t.base.Host == "" {
 			return nil, fmt.Errorf("discord api_url %q is not an address", apiURL)

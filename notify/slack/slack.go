@@ -57,7 +57,7 @@ func New(o Options) *Notifier {
 // Limits implements notify.Notifier: about one post a second and channel, 50 edits a minute and workspace.
 func (n *Notifier) Limits() notify.Limits {
 	return notify.Limits{
-		Edits: true, Threads: true, Lookup: true,
+		Edits: true, Threads: true, Lookup: true, Shared: true,
 		PerChannel: time.Second, EditEvery: 2 * time.Second, Timeout: timeout,
 	}
 }
@@ -200,7 +200,7 @@ func (n *Notifier) Find(ctx context.Context, t notify.Target) notify.Result {
 			}
 			if missingScope(err) {
 				r = notify.Result{
-					Verdict: notify.Unclear, Err: err,
+					Verdict: notify.Permanent, Err: err,
 					Reason: "cannot look for a message that may have been sent: add the scopes channels:history and groups:history to the app",
 				}
 			}

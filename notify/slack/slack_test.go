@@ -158,7 +158,7 @@ func TestRefusedConnectionIsNotSent(t *testing.T) {
 func TestFindWithoutScope(t *testing.T) {
 	_, n, target := setup(t, slacktest.Options{MissingScopes: []string{"channels:history", "channels:read"}})
 	r := n.Find(context.Background(), target)
-	if r.Verdict != notify.Unclear || !strings.Contains(r.Reason, "channels:history") {
+	if r.Verdict != notify.Permanent || !strings.Contains(r.Reason, "channels:history") {
 		t.Errorf("%+v", r)
 	}
 	if r := n.Check(context.Background(), target.Destination); r.Verdict != notify.Done || !strings.Contains(r.Reason, "channels:history") {
