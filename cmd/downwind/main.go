@@ -60,6 +60,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "downwind",
 		Short:         "Know when a provider you depend on breaks, whether it hits you, and what to replay",
+		Example:       "  downwind demo                       the whole product against an invented outage\n  downwind stack .                    which providers this folder depends on\n  downwind backtest --stack . github  what would have been alerted in the past",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
