@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -38,7 +39,9 @@ func mainText(t *testing.T, ctx context.Context) string {
 // press clicks what leads to another page and waits for it.
 func press(t *testing.T, ctx context.Context, selector string) string {
 	t.Helper()
-	if _, err := chromedp.RunResponse(ctx, chromedp.Click(selector)); err != nil {
+	patience, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	if _, err := chromedp.RunResponse(patience, chromedp.Click(selector)); err != nil {
 		t.Fatalf("press %s: %v", selector, err)
 	}
 	return mainText(t, ctx)
