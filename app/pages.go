@@ -8,6 +8,7 @@ import (
 	"downwind/archive"
 	"downwind/guidance"
 	"downwind/match"
+	"downwind/store"
 	"downwind/web"
 )
 
@@ -21,7 +22,7 @@ func (a *App) openWeb(context.Context) error {
 	}
 	base := a.cfg.Server.BaseURL
 	w, err := web.New(web.Options{
-		Reader: a.db, Stacks: a.stacks, Catalog: a.catalog, Explain: a.explainRecord,
+		Reader: webStore{a.db, a}, Stacks: a.stacks, Catalog: a.catalog, Explain: a.explainRecord,
 		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, TrustedProxies: a.cfg.Server.Proxies,
 		Clock: a.clock, Logger: a.log, Metrics: a.metrics.handler(), Extra: extra, Ready: a.readyError,
 		Public: a.cfg.Server.Public, HomeTeam: a.homeTeam(), AdminToken: a.cfg.Server.AdminToken, Hub: a.cfg.Server.WebSubHub,
@@ -76,4 +77,15 @@ func (a *App) readyError() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	return a.db.Ping(ctx)
+}
+
+// webStore is the store as the pages see it: a stack that they store makes its providers wanted.
+type webStore struct {
+	*store.DB
+	app *App
+}
+
+// SaveStack implements web.Reader.
+func (s webStore) SaveStack(ctx context.Context, team string, st downwind.Stack, by string, at time.Time) error {
+	return chatStore(s).SaveStack(ctx, team, st, by, at)
 }
