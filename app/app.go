@@ -79,7 +79,6 @@ type App struct {
 	web     *web.Server
 	metrics *metrics
 	stamps  fileStamps
-	srv     *http.Server
 	logKey  proof.Key
 	ready   chan struct{}
 	addr    net.Addr

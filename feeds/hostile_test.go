@@ -62,7 +62,7 @@ func TestHostileBodies(t *testing.T) {
 			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 256 {
 				t.Errorf("allocated %d MB in all", used)
 			}
-			t.Log(fmt.Sprintf("%s, %d MB, %d incidents, error %q", took.Round(time.Millisecond), (after.TotalAlloc-before.TotalAlloc)>>20, len(doc.Incidents), doc.Error))
+			t.Logf("%s, %d MB, %d incidents, error %q", took.Round(time.Millisecond), (after.TotalAlloc-before.TotalAlloc)>>20, len(doc.Incidents), doc.Error)
 		})
 	}
 }
