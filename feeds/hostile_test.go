@@ -1,7 +1,6 @@
 package feeds_test
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
