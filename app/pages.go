@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"downwind"
@@ -23,7 +24,7 @@ func (a *App) openWeb(context.Context) error {
 	base := a.cfg.Server.BaseURL
 	w, err := web.New(web.Options{
 		Reader: webStore{a.db, a}, Stacks: a.stacks, Catalog: a.catalog, Explain: a.explainRecord,
-		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, TrustedProxies: a.cfg.Server.Proxies,
+		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, OIDC: a.oidc(), TrustedProxies: a.cfg.Server.Proxies,
 		Clock: a.clock, Logger: a.log, Metrics: a.metrics.handler(), Extra: extra, Ready: a.readyError,
 		Public: a.cfg.Server.Public, HomeTeam: a.homeTeam(), AdminToken: a.cfg.Server.AdminToken, Hub: a.cfg.Server.WebSubHub,
 		Bundle: func(ctx context.Context, v downwind.Version) ([]byte, error) { return a.Bundle(ctx, v.ID, false) },
@@ -88,4 +89,29 @@ type webStore struct {
 // SaveStack implements web.Reader.
 func (s webStore) SaveStack(ctx context.Context, team string, st downwind.Stack, by string, at time.Time) error {
 	return chatStore(s).SaveStack(ctx, team, st, by, at)
+}
+
+// PutTemp implements web.Temp. A visitor's report of an error is told to the operator too.
+func (s webStore) PutTemp(ctx context.Context, kind, key string, value []byte, until time.Time) (bool, error) {
+	stored, err := s.DB.PutTemp(ctx, kind, key, value, until)
+	if err == nil && stored && kind == web.ReportKind {
+		var r web.Report
+		if json.Unmarshal(value, &r) == nil {
+			s.app.operatorNote(ctx, downwind.OperatorNote{Key: "report:" + key, Text: "A visitor reports an error on " + r.About + ": " + r.Text})
+		}
+	}
+	return stored, err
+}
+
+// oidc is the provider of identities that the configuration names, nil without one.
+func (a *App) oidc() *web.OIDC {
+	c := a.cfg.OIDC
+	if c.Issuer == "" {
+		return nil
+	}
+	o := &web.OIDC{Issuer: c.Issuer, Name: c.Name, ClientID: c.ClientID, ClientSecret: c.ClientSecret, Scopes: c.Scopes}
+	for _, g := range c.Grant {
+		o.Grants = append(o.Grants, web.Grant{Claim: g.Claim, Value: g.Value, Team: g.Team, Role: web.Role(g.Role)})
+	}
+	return o
 }

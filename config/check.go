@@ -65,6 +65,7 @@ func (c *check) all(cfg *Config, getenv func(string) string) {
 	c.slack(cfg, getenv)
 	c.discord(cfg, getenv)
 	c.email(cfg, getenv)
+	c.oidc(cfg, getenv)
 	c.operator(cfg)
 	c.archive(cfg)
 	c.providers(cfg, getenv)
@@ -249,6 +250,26 @@ func (c *check) email(cfg *Config, getenv func(string) string) {
 	c.oneOf("email.security", e.Security, "", "starttls", "tls", "none")
 	if e.From == "" {
 		c.fail("email.from", "is missing: the sender of the mails")
+	}
+}
+
+func (c *check) oidc(cfg *Config, getenv func(string) string) {
+	o := &cfg.OIDC
+	o.ClientSecret = c.secret(cfg, "oidc.client_secret", o.ClientSecretEnv, o.ClientSecretFile, getenv)
+	if o.Issuer == "" {
+		return
+	}
+	if !validURL(o.Issuer) {
+		c.fail("oidc.issuer", "%q is no http or https address", o.Issuer)
+	}
+	if o.ClientID == "" || cfg.Server.BaseURL == "" {
+		c.fail("oidc.client_id", "signing in needs oidc.client_id and server.base_url (the redirect address is base_url/login/oidc)")
+	}
+	for _, g := range o.Grant {
+		c.oneOf("oidc.grant.role", g.Role, "viewer", "editor", "admin")
+		if g.Claim == "" || g.Value == "" || g.Team == "" {
+			c.fail("oidc.grant", "claim, value and team are needed")
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type Config struct {
 	Discord     Discord       `toml:"discord"`
 	Operator    Operator      `toml:"operator"`
 	Email       Email         `toml:"email"`
+	OIDC        OIDC          `toml:"oidc"`
 	Archive     Archive       `toml:"archive"`
 	Log         Log           `toml:"log"`
 	Provider    []Provider    `toml:"provider"`
@@ -137,6 +138,27 @@ type Email struct {
 	From         string `toml:"from"`
 
 	Password secret.String `toml:"-"`
+}
+
+// OIDC lets people sign in to the pages with a provider of identities; without an issuer it is off.
+type OIDC struct {
+	Issuer           string   `toml:"issuer"`
+	Name             string   `toml:"name"`
+	ClientID         string   `toml:"client_id"`
+	ClientSecretEnv  string   `toml:"client_secret_env"`
+	ClientSecretFile string   `toml:"client_secret_file"`
+	Scopes           []string `toml:"scopes"`
+	Grant            []Grant  `toml:"grant"`
+
+	ClientSecret secret.String `toml:"-"`
+}
+
+// Grant gives a role in a team to everybody whose claim has a value.
+type Grant struct {
+	Claim string `toml:"claim"`
+	Value string `toml:"value"`
+	Team  string `toml:"team"`
+	Role  string `toml:"role"`
 }
 
 // Destination is a place for a team's alerts beside its chat channels.
