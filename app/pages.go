@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"downwind"
@@ -39,6 +40,7 @@ func (a *App) openWeb(context.Context) error {
 // homeTeam is the only pinned team of a daemon that is seen on this machine only: its stack decides what is "yours".
 func (a *App) homeTeam() string {
 	teams, err := a.db.Teams(context.Background())
+	teams = slices.DeleteFunc(teams, func(t downwind.Team) bool { return t.ID == operatorTeam })
 	if err != nil || len(teams) != 1 || a.cfg.Server.BaseURL != "" {
 		return ""
 	}

@@ -166,7 +166,10 @@ func (a *App) operatorDestinations(ctx context.Context) error {
 		if d.Platform == email.Platform {
 			d.Channel = "operator"
 		}
-		d.ID, d.Operator, d.Name = d.Platform+"::"+d.Channel, true, "operator"
+		if err := a.operatorTeam(ctx); err != nil {
+			return err
+		}
+		d.ID, d.Operator, d.Name, d.Team = d.Platform+"::"+d.Channel, true, "operator", operatorTeam
 		d, err := a.keepWorkspace(ctx, d)
 		if err != nil {
 			return err
@@ -176,6 +179,17 @@ func (a *App) operatorDestinations(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// operatorTeam owns the operator's destinations; it has no stack and no subscriptions.
+const operatorTeam = "downwind-operator"
+
+func (a *App) operatorTeam(ctx context.Context) error {
+	_, err := a.db.Team(ctx, operatorTeam)
+	if errors.Is(err, downwind.ErrNotFound) {
+		return a.db.SaveTeam(ctx, downwind.Team{ID: operatorTeam, Name: "Operator", Pinned: true})
+	}
+	return err
 }
 
 // fileStamps remember the size and time of the files that a team's stack was read from.
