@@ -126,7 +126,10 @@ func (a *App) openCatalog(context.Context) error {
 			return err
 		}
 	}
-	own := append([]downwind.Provider{}, a.opts.Providers...)
+	if c, err = c.With(a.opts.Providers...); err != nil {
+		return err
+	}
+	var own []downwind.Provider
 	for _, p := range a.cfg.Provider {
 		own = append(own, overlay(c, p.Provider()))
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // openWeb builds the pages, feeds and API, with the routes of the chat platforms beside them.
 func (a *App) openWeb(context.Context) error {
 	extra := a.logRoutes()
+	maps.Copy(extra, a.hookRoutes())
 	for _, e := range a.edges {
 		for pattern, h := range e.handlers {
 			extra[pattern] = h
