@@ -71,8 +71,11 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.play(ctx); err != nil || ctx.Err() != nil {
+	if err := s.play(ctx); err != nil && ctx.Err() == nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return s.summary(context.WithoutCancel(ctx))
 	}
 	if o.Keep != "" {
 		if err := s.keep(ctx); err != nil {
