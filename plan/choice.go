@@ -65,7 +65,7 @@ func (c *choice) untold(sub *downwind.Subscription, reason downwind.HoldReason, 
 	case c.e.state.Kind == downwind.KindMaintenance && c.e.state.Phase.Over():
 		return nil, c.hold(downwind.HeldUntold, "the maintenance was over before anybody here was told")
 	}
-	if n := flaps(c.in, c.e); change.Kind == downwind.ChangeNew && n >= flapMost && c.e.state.Impact.Rank() <= 1 {
+	if n := flaps(c.in, c.e); n >= flapMost {
 		return nil, c.hold(downwind.HeldFlap, fmt.Sprintf("the same incident opened and closed %d times within six hours; it is counted, not told again", n))
 	}
 	alert := c.alert(sub)

@@ -1,8 +1,12 @@
 package plan
 
 import (
+	"errors"
+	"hash/fnv"
+	"runtime"
 	"slices"
 	"sort"
+	"sync"
 	"time"
 
 	"downwind"
@@ -13,7 +17,7 @@ import (
 // would have seen. Posts that were edited later are met as they read in the record: a backtest cannot know better.
 type Replay struct {
 	planner *Planner
-	memory  *Memory
+	stack   downwind.Stack
 	// Alerts are the raises in order, Holds what was kept back.
 	Alerts []downwind.Raise
 	Holds  []downwind.Hold
@@ -22,14 +26,7 @@ type Replay struct {
 }
 
 // NewReplay plays for a stack that is subscribed with the defaults: minor and up, only what affects it.
-func NewReplay(p *Planner, stack downwind.Stack) *Replay {
-	d := downwind.Destination{ID: "backtest::", Platform: "backtest", Team: "backtest"}
-	return &Replay{planner: p, memory: NewMemory(downwind.Audience{
-		Team:          downwind.Team{ID: "backtest", Name: "backtest", Stack: stack},
-		Destinations:  []downwind.Destination{d},
-		Subscriptions: []downwind.Subscription{{Destination: d.ID, Team: "backtest", Target: downwind.TargetStack, Filter: downwind.Filter{OnlyAffected: true}}},
-	})}
-}
+func NewReplay(p *Planner, stack downwind.Stack) *Replay { return &Replay{planner: p, stack: stack} }
 
 // A moment is when something new stood on a page.
 type moment struct {
@@ -38,17 +35,82 @@ type moment struct {
 }
 
 // Play plays the incidents of one provider that begin at or after since. Several documents of one source are joined
-// first, the fuller reading of each incident counts. step is called after each moment (nil: never).
+// first, the fuller reading of each incident counts. step is called after each moment, from one goroutine at a time (nil:
+// never). Incidents with different titles do not concern each other, so they are played on all cores.
 func (r *Replay) Play(provider downwind.Provider, docs []downwind.Document, since time.Time, step func()) error {
 	all, components := join(provider.Slug, docs)
 	all = slices.DeleteFunc(all, func(i downwind.Incident) bool { return begun(&i).Before(since) })
 	r.Incidents += len(all)
+	shares := make([][]downwind.Incident, runtime.GOMAXPROCS(0))
+	for i := range all {
+		n := share(all[i].Title, len(shares))
+		shares[n] = append(shares[n], all[i])
+	}
+	parts := make([]player, len(shares))
+	errs := make([]error, len(shares))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for i := range shares {
+		wg.Go(func() {
+			parts[i] = newPlayer(r.planner, r.stack, provider, components)
+			errs[i] = parts[i].play(shares[i], func() {
+				if step != nil {
+					mu.Lock()
+					step()
+					mu.Unlock()
+				}
+			})
+		})
+	}
+	wg.Wait()
+	var alerts []downwind.Raise
+	var holds []downwind.Hold
+	for _, p := range parts {
+		alerts, holds = append(alerts, p.alerts...), append(holds, p.holds...)
+	}
+	sort.SliceStable(alerts, func(i, j int) bool {
+		return alerts[i].Alert.SeenAt.Before(alerts[j].Alert.SeenAt) || alerts[i].Alert.SeenAt.Equal(alerts[j].Alert.SeenAt) && alerts[i].Incident < alerts[j].Incident
+	})
+	sort.SliceStable(holds, func(i, j int) bool {
+		return holds[i].At.Before(holds[j].At) || holds[i].At.Equal(holds[j].At) && holds[i].Incident < holds[j].Incident
+	})
+	r.Alerts, r.Holds = append(r.Alerts, alerts...), append(r.Holds, holds...)
+	return errors.Join(errs...)
+}
+
+// share spreads titles over n players: equal titles meet in the same one.
+func share(title string, n int) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(downwind.Fold(title))) // never fails
+	return int(h.Sum32() % uint32(n))
+}
+
+// A player plays some of a provider's incidents with a memory of its own.
+type player struct {
+	planner    *Planner
+	memory     *Memory
+	provider   downwind.Provider
+	components []downwind.Component
+	alerts     []downwind.Raise
+	holds      []downwind.Hold
+}
+
+func newPlayer(p *Planner, stack downwind.Stack, provider downwind.Provider, components []downwind.Component) player {
+	d := downwind.Destination{ID: "backtest::", Platform: "backtest", Team: "backtest"}
+	return player{planner: p, provider: provider, components: components, memory: NewMemory(downwind.Audience{
+		Team:          downwind.Team{ID: "backtest", Name: "backtest", Stack: stack},
+		Destinations:  []downwind.Destination{d},
+		Subscriptions: []downwind.Subscription{{Destination: d.ID, Team: "backtest", Target: downwind.TargetStack, Filter: downwind.Filter{OnlyAffected: true}}},
+	})}
+}
+
+func (p *player) play(all []downwind.Incident, step func()) error {
 	moments := momentsOf(all)
 	if len(moments) == 0 {
 		return nil
 	}
 	// A quiet first reading before everything: the source was already watched when the first incident came.
-	if err := r.read(provider, downwind.Document{Provider: provider.Slug, Components: components, Partial: true}, moments[0].at.Add(-time.Hour)); err != nil {
+	if err := p.read(nil, moments[0].at.Add(-time.Hour)); err != nil {
 		return err
 	}
 	for _, m := range moments {
@@ -56,12 +118,25 @@ func (r *Replay) Play(provider downwind.Provider, docs []downwind.Document, sinc
 		if !ok {
 			continue
 		}
-		doc := downwind.Document{Provider: provider.Slug, Components: components, Incidents: []downwind.Incident{state}, Partial: true}
-		if err := r.read(provider, doc, m.at.Add(30*time.Second)); err != nil {
+		if err := p.read([]downwind.Incident{state}, m.at.Add(30*time.Second)); err != nil {
 			return err
 		}
-		if step != nil {
-			step()
+		step()
+	}
+	return nil
+}
+
+func (p *player) read(incidents []downwind.Incident, now time.Time) error {
+	doc := downwind.Document{Provider: p.provider.Slug, Components: p.components, Incidents: incidents, Partial: true}
+	out, err := p.planner.Plan(p.memory.Input(p.provider, doc, now))
+	if err != nil {
+		return err
+	}
+	p.memory.Apply(out)
+	p.alerts = append(p.alerts, out.Raises...)
+	for _, h := range out.Holds {
+		if h.Reason != downwind.HeldFirstPoll {
+			p.holds = append(p.holds, h)
 		}
 	}
 	return nil
@@ -72,21 +147,6 @@ func Moments(provider string, docs []downwind.Document, since time.Time) int {
 	all, _ := join(provider, docs)
 	all = slices.DeleteFunc(all, func(i downwind.Incident) bool { return begun(&i).Before(since) })
 	return len(momentsOf(all))
-}
-
-func (r *Replay) read(p downwind.Provider, doc downwind.Document, now time.Time) error {
-	out, err := r.planner.Plan(r.memory.Input(p, doc, now))
-	if err != nil {
-		return err
-	}
-	r.memory.Apply(out)
-	r.Alerts = append(r.Alerts, out.Raises...)
-	for _, h := range out.Holds {
-		if h.Reason != downwind.HeldFirstPoll {
-			r.Holds = append(r.Holds, h)
-		}
-	}
-	return nil
 }
 
 // join lays all documents of a source over each other, oldest reading first, and keeps every incident as it read last.

@@ -131,14 +131,20 @@ const (
 	flapMost = 2
 )
 
-// flaps counts how often an incident with the same title opened and closed at this provider shortly before.
+// flaps counts how often a mild incident with the same title opened and closed at this provider shortly before a new one.
 func flaps(in Input, e *event) int {
-	n := 0
+	if e.old != nil || e.state.Impact.Rank() > 1 || e.state.Kind != downwind.KindIncident {
+		return 0
+	}
+	n, title, start := 0, "", begun(&e.state)
 	for id, k := range in.Known.Incidents {
-		if id == e.state.ID || !k.State.Phase.Over() || k.State.Kind != downwind.KindIncident {
+		if ago := start.Sub(begun(&k.State)); ago < 0 || ago > flapSpan || id == e.state.ID || !k.State.Phase.Over() || k.State.Kind != downwind.KindIncident {
 			continue
 		}
-		if ago := begun(&e.state).Sub(begun(&k.State)); ago >= 0 && ago <= flapSpan && downwind.Fold(k.State.Title) == downwind.Fold(e.state.Title) {
+		if title == "" {
+			title = downwind.Fold(e.state.Title)
+		}
+		if downwind.Fold(k.State.Title) == title {
 			n++
 		}
 	}

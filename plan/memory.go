@@ -17,11 +17,13 @@ type Memory struct {
 	known map[string]downwind.Known
 	// told are the deliveries by provider.
 	told map[string]map[string]downwind.Told
+	// met are the ids of a provider's incidents in the order in which they were first read.
+	met map[string][]string
 }
 
 // NewMemory returns an empty memory for these teams.
 func NewMemory(teams ...downwind.Audience) *Memory {
-	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]map[string]downwind.Told{}}
+	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]map[string]downwind.Told{}, met: map[string][]string{}}
 }
 
 // Input gathers what the planner asks for to judge a reading.
@@ -31,18 +33,55 @@ func (m *Memory) Input(p downwind.Provider, doc downwind.Document, now time.Time
 		k = downwind.Known{Incidents: map[string]downwind.Archived{}}
 	}
 	k.Provider = p
+	if doc.Partial {
+		k.Incidents = m.about(p.Slug, k.Incidents, &doc)
+	}
 	in := Input{Document: doc, Known: k, Now: now}
 	for _, a := range m.Teams {
 		a.Destinations, a.Subscriptions = slices.Clone(a.Destinations), slices.Clone(a.Subscriptions)
 		a.Deliveries = map[string]downwind.Told{}
-		for id, t := range m.told[p.Slug] {
+		m.deliveries(&a, p.Slug, &doc)
+		in.Audiences = append(in.Audiences, a)
+	}
+	return in
+}
+
+// lately is how many incidents before it the planner may compare one with.
+const lately = 12
+
+// about narrows what is known to what a partial document can concern: its incidents and those met lately.
+func (m *Memory) about(provider string, known map[string]downwind.Archived, doc *downwind.Document) map[string]downwind.Archived {
+	out := make(map[string]downwind.Archived, len(doc.Incidents)+lately)
+	met := m.met[provider]
+	for _, id := range met[max(0, len(met)-lately):] {
+		out[id] = known[id]
+	}
+	for i := range doc.Incidents {
+		if k, ok := known[doc.Incidents[i].ID]; ok {
+			out[doc.Incidents[i].ID] = k
+		}
+	}
+	return out
+}
+
+// deliveries lays what was told to a team beside it: all of a provider, or of the incidents that a partial document is about.
+func (m *Memory) deliveries(a *downwind.Audience, provider string, doc *downwind.Document) {
+	if !doc.Partial {
+		for id, t := range m.told[provider] {
 			if t.Delivery.Team == a.Team.ID {
 				a.Deliveries[id] = t
 			}
 		}
-		in.Audiences = append(in.Audiences, a)
+		return
 	}
-	return in
+	for i := range doc.Incidents {
+		for _, d := range a.Destinations {
+			id := DeliveryID(d.ID, provider+"/"+doc.Incidents[i].ID)
+			if t, ok := m.told[provider][id]; ok {
+				a.Deliveries[id] = t
+			}
+		}
+	}
 }
 
 // Apply keeps what a plan decided.
@@ -57,8 +96,11 @@ func (m *Memory) Apply(p downwind.Plan) {
 	if p.Components != nil {
 		k.Components = p.Components
 	}
-	for id, a := range p.Known {
-		k.Incidents[id] = a
+	for _, id := range sortedIDs(p.Known) {
+		if _, ok := k.Incidents[id]; !ok {
+			m.met[p.Provider] = append(m.met[p.Provider], id)
+		}
+		k.Incidents[id] = p.Known[id]
 	}
 	for _, id := range p.Seen {
 		a := k.Incidents[id]
