@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,13 @@ No token, no internet.`,
 				return errors.New("--speed must be above 0")
 			}
 			o.Out, o.Version = cmd.OutOrStdout(), version
+			if o.Keep != "" { // the configuration's paths are relative to its folder, this one to the caller's
+				keep, err := filepath.Abs(o.Keep)
+				if err != nil {
+					return err
+				}
+				o.Keep = keep
+			}
 			if !cmd.Flags().Changed("speed") {
 				o.MaxPause = 6 * time.Second
 			}

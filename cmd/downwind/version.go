@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"downwind/catalog"
 )
 
 // version is set by the linker: -ldflags "-X main.version=1.2.3".
@@ -14,11 +17,16 @@ var version = "dev"
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print version, commit and Go version",
+		Short:   "Print version, commit, Go version and the date of the built-in catalogue",
 		Example: "  downwind version",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "downwind %s (commit %s, %s)\n", version, commit(), runtime.Version())
+			c, err := catalog.Load()
+			if err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "downwind %s (commit %s, %s, catalogue %s with %d providers)\n",
+				version, commit(), runtime.Version(), catalogueDate(), len(c.All()))
 			return err
 		},
 	}
@@ -26,14 +34,30 @@ func versionCommand() *cobra.Command {
 
 // commit returns the short revision that the binary was built from, "unknown" outside a checkout.
 func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
-		}
+	if v := setting("vcs.revision"); len(v) >= 12 {
+		return v[:12]
 	}
 	return "unknown"
+}
+
+// catalogueDate is the day of the revision whose catalogue is built in, "undated" outside a checkout.
+func catalogueDate() string {
+	if v := setting("vcs.time"); len(v) >= len(time.DateOnly) {
+		return v[:len(time.DateOnly)]
+	}
+	return "undated"
+}
+
+// setting reads one fact that the Go tool recorded in the binary; empty when it did not.
+func setting(key string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
 }
