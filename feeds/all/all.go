@@ -4,7 +4,11 @@ package all
 
 import (
 	"downwind/feeds"
+	"downwind/feeds/betterstack"
+	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
+	"downwind/feeds/instatus"
+	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/syndication"
 )
@@ -14,6 +18,11 @@ func Adapters() []feeds.Adapter {
 	return []feeds.Adapter{
 		statuspage.Adapter{},
 		incidentio.Adapter{},
+		gcloud.Adapter{Word: gcloud.Cloud},
+		gcloud.Adapter{Word: gcloud.Workspace},
+		instatus.Adapter{},
+		betterstack.Adapter{},
+		statusio.Adapter{},
 		syndication.Adapter{},
 	}
 }
