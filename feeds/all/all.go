@@ -4,11 +4,8 @@ package all
 
 import (
 	"downwind/feeds"
-	"downwind/feeds/betterstack"
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
-	"downwind/feeds/instatus"
-	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/syndication"
 )
@@ -20,9 +17,6 @@ func Adapters() []feeds.Adapter {
 		incidentio.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
-		instatus.Adapter{},
-		betterstack.Adapter{},
-		statusio.Adapter{},
 		syndication.Adapter{},
 	}
 }
