@@ -29,7 +29,8 @@ type Bundle struct {
 	State string `json:"state,omitempty"`
 	// Body is the raw body in base64, whose hash stands in the leaf; left out where it was pruned or not asked for.
 	Body string `json:"body,omitempty"`
-	// Stamps are time stamps over the SHA-256 of the checkpoint.
+	// Stamps are time stamps over the three lines of the checkpoint's body (each with its line end), without signatures:
+	// cosignatures that come later do not break them.
 	Stamps []Stamp `json:"stamps,omitempty"`
 	// Earlier are leaves of the same incident with their proofs against the same checkpoint: the newest "seen" before
 	// this version, which bounds the old end of an edit.
@@ -77,7 +78,7 @@ func (b *Bundle) Encode() ([]byte, error) {
 // DecodeBundle reads a bundle. The error says what is not as it must be.
 func DecodeBundle(data []byte) (Bundle, error) {
 	var b Bundle
-	if err := json.Unmarshal(data, &b); err != nil {
+	if err := strictJSON(data, &b); err != nil {
 		return Bundle{}, fmt.Errorf("no proof bundle: %v: %w", err, downwind.ErrUnreadable)
 	}
 	if b.Schema != BundleSchema {

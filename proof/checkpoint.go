@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
@@ -49,7 +48,7 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 	if err != nil || size < 0 || strconv.FormatInt(size, 10) != lines[1] {
 		return Checkpoint{}, fmt.Errorf("the checkpoint's size %q is no number: %w", lines[1], downwind.ErrUnreadable)
 	}
-	root, err := base64.StdEncoding.DecodeString(lines[2])
+	root, err := unbase64(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
 		return Checkpoint{}, fmt.Errorf("the checkpoint's root is no hash: %w", downwind.ErrUnreadable)
 	}
@@ -145,9 +144,4 @@ func ParseKey(skey string) (Key, error) {
 		return Key{}, fmt.Errorf("the log's public key: %w", err)
 	}
 	return Key{Signer: signer, Verifier: verifier, Public: vkey}, nil
-}
-
-// Cosigned adds the signature lines of a witness's answer to a signed checkpoint.
-func Cosigned(signed []byte, lines []byte) []byte {
-	return append(bytes.TrimRight(signed, "\n"), append([]byte("\n"), bytes.TrimLeft(lines, "\n")...)...)
 }

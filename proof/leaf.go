@@ -75,6 +75,8 @@ func NewLeaf(v downwind.Version, previous string) Leaf {
 // SeenLeaf makes the leaf that says: the state of this version was read again, unchanged, at the given time.
 func SeenLeaf(v downwind.Version, at time.Time) Leaf {
 	l := NewLeaf(v, "")
+	// What was answered then is not kept: only where it was read.
+	l.Fetch = Facts{URL: v.Fetch.URL, TLSHost: v.Fetch.TLSHost}
 	l.Kind, l.SeenAt = KindSeen, at.UTC().Truncate(time.Microsecond).Format(timeForm)
 	return l
 }
@@ -98,8 +100,8 @@ func (l Leaf) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// parseLeaf reads the bytes of an entry.
-func parseLeaf(b []byte) (Leaf, error) {
+// ParseLeaf reads the bytes of an entry; anything but the canonical form is refused.
+func ParseLeaf(b []byte) (Leaf, error) {
 	var l Leaf
 	if err := json.Unmarshal(b, &l); err != nil {
 		return Leaf{}, fmt.Errorf("the leaf is no JSON: %w", err)

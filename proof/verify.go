@@ -2,9 +2,11 @@ package proof
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -56,8 +58,12 @@ type Policy struct {
 	// Witnesses are the keys that may cosign, Quorum how many must.
 	Witnesses []string
 	Quorum    int
-	// Roots judges a time stamp: it returns the authority's name and time, or what is wrong with it.
-	Roots func(s Stamp, message []byte) (Stamped, error)
+	// Roots judges time stamps by pinned certificates (NewJudge); nil: stamps are not judged.
+	Roots Judge
+	// From is a signed checkpoint that the verifier kept from earlier: the log must be a continuation of its tree.
+	From []byte
+	// Root is what a message's footer said, "9120:3f9c1d2e" (size and the first 8 hex digits of the root).
+	Root string
 }
 
 func (r *Report) add(name, state, format string, args ...any) {
@@ -81,7 +87,7 @@ func VerifyBundle(data []byte, p Policy) Report {
 		r.Verdict = Unreadable
 		return r
 	}
-	leaf, err := parseLeaf([]byte(b.Leaf))
+	leaf, err := ParseLeaf([]byte(b.Leaf))
 	if err != nil {
 		r.add("leaf", "failed", "%v", err)
 		return r
@@ -93,11 +99,12 @@ func VerifyBundle(data []byte, p Policy) Report {
 		return r
 	}
 	checkInclusion(&r, "tree", b.Proof(), c)
+	checkHeld(&r, c, p)
 	for _, e := range b.Earlier {
-		checkEarlier(&r, e, leaf, c)
+		checkEarlier(&r, e, leaf, b.Index, c)
 	}
-	checkStamps(&r, &b, p)
-	r.sum(leaf, c)
+	checkStamps(&r, b.Stamps, c, leaf.SeenAt, p)
+	r.sum(leaf, c, p)
 	return r
 }
 
@@ -115,7 +122,7 @@ func checkContents(r *Report, b *Bundle, leaf Leaf) {
 		r.add("body", "skipped", "the raw answer of the page is not in the bundle")
 		return
 	}
-	body, err := base64.StdEncoding.DecodeString(b.Body)
+	body, err := unbase64(b.Body)
 	switch {
 	case err != nil:
 		r.add("body", "failed", "the raw answer is not base64")
@@ -169,11 +176,72 @@ func checkCheckpoint(r *Report, b *Bundle, p Policy) (Checkpoint, bool) {
 	return c, true
 }
 
+// checkHeld compares the checkpoint with what the verifier holds from elsewhere. A bundle carries no consistency proof, so
+// only equal sizes can be compared; another size is said, and weaker than asked.
+func checkHeld(r *Report, c Checkpoint, p Policy) {
+	if p.Root != "" {
+		size, root8, err := parseRoot(p.Root)
+		switch {
+		case err != nil:
+			r.add("known root", "failed", "%v", err)
+		case size != c.Size:
+			r.add("known root", "weak", "the checkpoint is of size %d, you know the root of size %d: verify an exported archive against that", c.Size, size)
+		case root8 != Root8(c.Root):
+			r.add("known root", "failed", "root %s at size %d, you know %s: the log has forked", Root8(c.Root), c.Size, root8)
+		default:
+			r.add("known root", "ok", "size %d, root %s", c.Size, root8)
+		}
+	}
+	if len(p.From) > 0 {
+		from, err := readHeld(p.From, p.Key)
+		switch {
+		case err != nil:
+			r.add("known checkpoint", "failed", "%v", err)
+		case from.Size != c.Size:
+			r.add("known checkpoint", "weak", "the checkpoint is of size %d, yours of size %d: verify an exported archive or a consistency proof against it", c.Size, from.Size)
+		default:
+			checkSame(r, "known checkpoint", from, c.Root)
+		}
+	}
+}
+
+// checkSame compares a root with that of a checkpoint of the same size.
+func checkSame(r *Report, name string, from Checkpoint, root tlog.Hash) {
+	if from.Root != root {
+		r.add(name, "failed", "root %s at size %d, yours is %s: the log has forked", Root8(root), from.Size, Root8(from.Root))
+		return
+	}
+	r.add(name, "ok", "the tree of size %d is the one of your checkpoint", from.Size)
+}
+
+// readHeld reads a checkpoint that the verifier kept; with a key its signature is checked too.
+func readHeld(signed []byte, key string) (Checkpoint, error) {
+	if key != "" {
+		v, err := note.NewVerifier(key)
+		if err != nil {
+			return Checkpoint{}, fmt.Errorf("%q is no verifier key", key)
+		}
+		c, _, err := OpenCheckpoint(signed, v)
+		return c, err
+	}
+	return parseCheckpoint(string(signed))
+}
+
+// parseRoot reads "9120:3f9c1d2e", also with the middle dot of footers.
+func parseRoot(s string) (size int64, root8 string, err error) {
+	n, root8, ok := strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, " · ", ":"), " ", ""), ":")
+	size, err = strconv.ParseInt(n, 10, 64)
+	if !ok || err != nil || size < 1 || len(root8) != 8 || strings.Trim(root8, "0123456789abcdef") != "" {
+		return 0, "", fmt.Errorf("%q is not a size and 8 hex digits, as in 9120:3f9c1d2e: %w", s, downwind.ErrUnreadable)
+	}
+	return size, root8, nil
+}
+
 // checkInclusion checks that a leaf is in the tree of the checkpoint.
 func checkInclusion(r *Report, name string, e Entry, c Checkpoint) {
 	proof := make(tlog.RecordProof, 0, len(e.Inclusion))
 	for _, s := range e.Inclusion {
-		h, err := base64.StdEncoding.DecodeString(s)
+		h, err := unbase64(s)
 		if err != nil || len(h) != tlog.HashSize {
 			r.add(name, "failed", "a hash of the proof is no SHA-256 in base64")
 			return
@@ -192,34 +260,45 @@ func checkInclusion(r *Report, name string, e Entry, c Checkpoint) {
 }
 
 // checkEarlier checks a leaf that bounds the old end of an edit.
-func checkEarlier(r *Report, e Entry, of Leaf, c Checkpoint) {
-	l, err := parseLeaf([]byte(e.Leaf))
+func checkEarlier(r *Report, e Entry, of Leaf, index int64, c Checkpoint) {
+	l, err := ParseLeaf([]byte(e.Leaf))
 	switch {
 	case err != nil:
 		r.add("earlier", "failed", "%v", err)
 	case l.Provider != of.Provider || l.Incident != of.Incident:
 		r.add("earlier", "failed", "leaf %d is about %s/%s, not about %s/%s", e.Index, l.Provider, l.Incident, of.Provider, of.Incident)
+	case l.State != of.Previous || e.Index >= index:
+		r.add("earlier", "failed", "leaf %d is not of the version before", e.Index)
 	default:
 		checkInclusion(r, "earlier", e, c)
 		r.Proves = append(r.Proves, fmt.Sprintf("The version before (state %s…) was still seen at %s.", short(l.State), l.SeenAt))
 	}
 }
 
-func checkStamps(r *Report, b *Bundle, p Policy) {
+// lateBy is how far a reading may lie after the stamp that covers it: clocks differ.
+const lateBy = 5 * time.Minute
+
+// checkStamps judges stamps over a checkpoint; newest is the latest reading that it covers.
+func checkStamps(r *Report, stamps []Stamp, c Checkpoint, newest string, p Policy) {
 	good := map[string]bool{}
-	for _, s := range b.Stamps {
+	for _, s := range stamps {
 		if p.Roots == nil {
 			r.add("time stamp", "skipped", "%s: no roots were given to judge it by", s.Authority)
 			continue
 		}
-		st, err := p.Roots(s, []byte(b.Checkpoint))
+		st, err := p.Roots(s, []byte(c.Text()))
 		if err != nil {
 			r.add("time stamp", "failed", "%s: %v", s.Authority, err)
 			continue
 		}
-		good[st.Signer] = true
-		r.add("time stamp", "ok", "%s says %s", st.Signer, st.At.UTC().Format("2006-01-02 15:04:05Z"))
-		r.Proves = append(r.Proves, fmt.Sprintf("The checkpoint existed at %s, says %s.", st.At.UTC().Format("2006-01-02 15:04:05Z"), st.Signer))
+		at := st.At.UTC().Format("2006-01-02 15:04:05Z")
+		if seen, err := time.Parse(timeForm, newest); err == nil && seen.After(st.At.Add(lateBy)) {
+			r.add("time stamp", "failed", "%s says %s, the leaf beneath claims to be read at %s, after that", st.Signer, at, newest)
+			continue
+		}
+		good[st.Root] = true
+		r.add("time stamp", "ok", "%s says %s", st.Signer, at)
+		r.Proves = append(r.Proves, fmt.Sprintf("The checkpoint existed at %s, says %s.", at, st.Signer))
 	}
 	if len(good) < p.Stamps {
 		r.add("time stamps", "weak", "%d good ones of different authorities, %d asked for", len(good), p.Stamps)
@@ -227,7 +306,7 @@ func checkStamps(r *Report, b *Bundle, p Policy) {
 }
 
 // sum says what the findings prove and what they do not.
-func (r *Report) sum(l Leaf, c Checkpoint) {
+func (r *Report) sum(l Leaf, c Checkpoint, p Policy) {
 	if r.Verdict == Invalid || r.Verdict == Unreadable {
 		r.Proves = nil
 		return
@@ -238,6 +317,9 @@ func (r *Report) sum(l Leaf, c Checkpoint) {
 	r.DoesNot = []string{
 		"That the provider showed this to others, or that nothing was said and removed between two readings.",
 		"That the time of reading is honest to anything earlier than an outside time stamp or a copy of a checkpoint that others hold.",
+	}
+	if p.Key == "" {
+		r.DoesNot = append(r.DoesNot, "That this is the log you think of: no key was given, and anybody can make a log with a key of their own.")
 	}
 }
 
