@@ -6,6 +6,7 @@ import (
 	"downwind/feeds"
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
+	"downwind/feeds/instatus"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/syndication"
 )
@@ -17,6 +18,7 @@ func Adapters() []feeds.Adapter {
 		incidentio.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
+		instatus.Adapter{},
 		syndication.Adapter{},
 	}
 }
