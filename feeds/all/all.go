@@ -4,6 +4,7 @@ package all
 
 import (
 	"downwind/feeds"
+	"downwind/feeds/betterstack"
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
@@ -19,6 +20,7 @@ func Adapters() []feeds.Adapter {
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
+		betterstack.Adapter{},
 		syndication.Adapter{},
 	}
 }
