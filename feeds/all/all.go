@@ -8,6 +8,7 @@ import (
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/syndication"
 )
@@ -21,6 +22,7 @@ func Adapters() []feeds.Adapter {
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
 		betterstack.Adapter{},
+		statusio.Adapter{},
 		syndication.Adapter{},
 	}
 }
