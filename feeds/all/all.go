@@ -8,6 +8,7 @@ import (
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/statuscast"
 	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/syndication"
@@ -23,6 +24,7 @@ func Adapters() []feeds.Adapter {
 		instatus.Adapter{},
 		betterstack.Adapter{},
 		statusio.Adapter{},
+		statuscast.Adapter{},
 		syndication.Adapter{},
 	}
 }
