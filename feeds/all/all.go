@@ -11,6 +11,7 @@ import (
 	"downwind/feeds/statuscast"
 	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
+	"downwind/feeds/statuspal"
 	"downwind/feeds/syndication"
 )
 
@@ -25,6 +26,7 @@ func Adapters() []feeds.Adapter {
 		betterstack.Adapter{},
 		statusio.Adapter{},
 		statuscast.Adapter{},
+		statuspal.Adapter{},
 		syndication.Adapter{},
 	}
 }
