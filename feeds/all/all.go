@@ -8,6 +8,7 @@ import (
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/sorry"
 	"downwind/feeds/statuscast"
 	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
@@ -27,6 +28,7 @@ func Adapters() []feeds.Adapter {
 		statusio.Adapter{},
 		statuscast.Adapter{},
 		statuspal.Adapter{},
+		sorry.Adapter{},
 		syndication.Adapter{},
 	}
 }
