@@ -5,6 +5,7 @@ package all
 import (
 	"downwind/feeds"
 	"downwind/feeds/betterstack"
+	"downwind/feeds/cstate"
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
@@ -29,6 +30,7 @@ func Adapters() []feeds.Adapter {
 		statuscast.Adapter{},
 		statuspal.Adapter{},
 		sorry.Adapter{},
+		cstate.Adapter{},
 		syndication.Adapter{},
 	}
 }
