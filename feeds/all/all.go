@@ -15,6 +15,7 @@ import (
 	"downwind/feeds/statuspage"
 	"downwind/feeds/statuspal"
 	"downwind/feeds/syndication"
+	"downwind/feeds/uptimekuma"
 )
 
 // Adapters returns all adapters; the slice is the caller's.
@@ -31,6 +32,7 @@ func Adapters() []feeds.Adapter {
 		statuspal.Adapter{},
 		sorry.Adapter{},
 		cstate.Adapter{},
+		uptimekuma.Adapter{},
 		syndication.Adapter{},
 	}
 }
