@@ -15,6 +15,7 @@ import (
 	"downwind/feeds/statuspage"
 	"downwind/feeds/statuspal"
 	"downwind/feeds/syndication"
+	"downwind/feeds/upptime"
 	"downwind/feeds/uptimekuma"
 )
 
@@ -33,6 +34,7 @@ func Adapters() []feeds.Adapter {
 		sorry.Adapter{},
 		cstate.Adapter{},
 		uptimekuma.Adapter{},
+		upptime.Adapter{},
 		syndication.Adapter{},
 	}
 }
