@@ -5,6 +5,7 @@ package all
 import (
 	"downwind/feeds"
 	"downwind/feeds/betterstack"
+	"downwind/feeds/cachet"
 	"downwind/feeds/cstate"
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
@@ -35,6 +36,7 @@ func Adapters() []feeds.Adapter {
 		cstate.Adapter{},
 		uptimekuma.Adapter{},
 		upptime.Adapter{},
+		cachet.Adapter{},
 		syndication.Adapter{},
 	}
 }
