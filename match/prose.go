@@ -36,6 +36,22 @@ func (c clause) denies() bool {
 	return anyOf(c.low, []string{"affected", "impacted", "affect ", "impact "})
 }
 
+// subject returns what stands before the words that clear it, in lower case: the thing that is not hit.
+func (c clause) subject() string {
+	for _, p := range notHit {
+		if !anyOf(c.low, p.gate) {
+			continue
+		}
+		if at := p.pattern.FindStringIndex(c.low); at != nil {
+			if at[0] == 0 {
+				return c.low // "no impact on running instances"
+			}
+			return c.low[:at[0]]
+		}
+	}
+	return c.low
+}
+
 // prose is the words of an incident: title and clauses, oldest first.
 type prose struct {
 	title, low string

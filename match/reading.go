@@ -29,7 +29,9 @@ type Reading struct {
 	inc      *downwind.Incident
 	provider string
 	name     string
-	items    []item
+	// own are regions of the page that the gazetteer does not know.
+	own   []catalog.Place
+	items []item
 	// places are those hit, from the page's own fields, the title and the words; everywhere says that none is spared.
 	places     []catalog.Place
 	everywhere bool
@@ -71,6 +73,7 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	if r.name == "" {
 		r.name = inc.Provider
 	}
+	r.own = j.ownRegions(r.provider, k.Provider.Regions)
 	text := readText(inc)
 	r.readScope(text)
 	r.readItems(text, k)
@@ -256,7 +259,7 @@ func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
 		}
 	}
 	if services == nil {
-		base.unknown = len(base.places) == 0
+		base.unknown = len(base.places) == 0 || r.tableless() && r.namesThing(name)
 		return []item{base}
 	}
 	var out []item
@@ -268,10 +271,22 @@ func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
 	return out
 }
 
+// tableless reports whether the gazetteer holds no service of the provider, so that its page alone tells what there is.
+func (r *Reading) tableless() bool { return len(r.judge.services.Of(r.provider)) == 0 }
+
+// namesThing reports whether a component's name says more than a place and the provider ("EU West - Message API").
+func (r *Reading) namesThing(name string) bool {
+	rest := name
+	for _, m := range slices.Backward(r.placesNamed(name)) {
+		rest = rest[:m.Start] + " " + rest[m.End:]
+	}
+	return len(nameWords(rest, r.name+" "+r.provider)) > 0
+}
+
 // placesOf returns the places in a name that is known as a service; a whole name that is a place as well stays a service.
 func (r *Reading) placesOf(name string) []catalog.Place {
 	var out []catalog.Place
-	for _, m := range r.judge.regions.Mentions(r.provider, name) {
+	for _, m := range r.placesNamed(name) {
 		if len(m.Text) < len(strings.TrimSpace(name)) || r.judge.services.Named(r.provider, name) == nil {
 			out = append(out, m.Places...)
 		}
@@ -281,7 +296,7 @@ func (r *Reading) placesOf(name string) []catalog.Place {
 
 // placesIn returns the places of a component's name, only the narrowest kind ("Frankfurt, Germany - (FRA)" is Frankfurt).
 func (r *Reading) placesIn(name string) []catalog.Place {
-	ms := r.judge.regions.Mentions(r.provider, name)
+	ms := r.placesNamed(name)
 	narrow := catalog.PlaceGlobal
 	for _, m := range ms {
 		narrow = max(narrow, m.Places[0].Kind)
@@ -315,7 +330,7 @@ func dropCities(ps []catalog.Place) []catalog.Place {
 // servicesIn finds the services in a component's name once its places are taken out.
 func (r *Reading) servicesIn(name string, places []catalog.Place) []*catalog.Service {
 	rest := name
-	for _, m := range slices.Backward(r.judge.regions.Mentions(r.provider, name)) {
+	for _, m := range slices.Backward(r.placesNamed(name)) {
 		if len(places) > 0 {
 			rest = rest[:m.Start] + " ; " + rest[m.End:]
 		}

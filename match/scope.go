@@ -107,13 +107,13 @@ func (r *Reading) readPlaces(t *prose) {
 		r.hit(r.judge.regions.Resolve(r.provider, name))
 	}
 	byPage := len(r.places) > 0
-	for _, m := range r.judge.regions.Mentions(r.provider, t.title) {
+	for _, m := range r.placesNamed(t.title) {
 		r.hit(m.Places)
 	}
 	byTitle := len(r.places) > 0
 	offers := r.judge.regions.Of(r.provider) != nil
 	for _, c := range t.clauses {
-		ms := r.judge.regions.Mentions(r.provider, c.text)
+		ms := r.placesNamed(c.text)
 		switch {
 		case byTitle && len(ms) > 0 && anyOf(c.low, upstreamGate) && upstream.MatchString(c.low):
 		case c.tone == spared:
@@ -135,7 +135,7 @@ func (r *Reading) readPlaces(t *prose) {
 	if offers && !byTitle && len(r.places) == 0 {
 		for _, c := range t.clauses {
 			if c.tone == recovered {
-				for _, m := range r.judge.regions.Mentions(r.provider, c.text) {
+				for _, m := range r.placesNamed(c.text) {
 					r.hit(m.Places)
 				}
 			}
@@ -243,10 +243,17 @@ func (r *Reading) readNarrowing(t *prose) {
 		}
 	}
 	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool {
-		return c.tone == spared && goesOn.MatchString(c.low) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
+		return c.tone == spared && goesOn.MatchString(c.subject()) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
 	})
-	r.buildOnly = ongoing || makes(t.low) || buildish.MatchString(t.low) && !deployed.MatchString(t.low) && !strings.Contains(t.low, "scheduled") || t.onlyChanges()
+	effect := t.low
+	if at := cause.FindStringIndex(effect); at != nil {
+		effect = effect[:at[0]]
+	}
+	r.buildOnly = ongoing || makes(effect) || buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled") || t.onlyChanges()
 }
+
+// cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
+var cause = regexp.MustCompile(`\b(?:after|following|due to|caused by|because of|related to)\s`)
 
 // created are things whose creation happens while an application runs.
 var created = words(`room rooms session sessions call calls message messages user users account accounts token tokens task tasks payment payments order orders checkout item items
@@ -269,7 +276,7 @@ func (t *prose) onlyChanges() bool {
 	for _, text := range t.trouble() {
 		for _, op := range camelOp.FindAllString(text, -1) {
 			switch {
-			case dataOp.MatchString(op):
+			case dataOp.MatchString(op) || atRunTime(op):
 				return false
 			case changes.MatchString(op):
 				n++
@@ -277,6 +284,12 @@ func (t *prose) onlyChanges() bool {
 		}
 	}
 	return n > 0
+}
+
+// atRunTime reports whether a call handles what an application makes while it runs ("UpdateParticipant", "CreateRoom").
+func atRunTime(op string) bool {
+	noun := strings.LastIndexFunc(op, func(c rune) bool { return c >= 'A' && c <= 'Z' })
+	return noun > 0 && created.has(strings.ToLower(op[noun:]))
 }
 
 // trouble returns the title and the failing clauses.
@@ -356,7 +369,7 @@ var common = func() map[string]bool {
 // written like a name; empty: the title names nothing.
 func (r *Reading) leftover(title string) string {
 	rest := strings.NewReplacer("’", "'", "'re", "", "'ve", "", "'s", "").Replace(title)
-	for _, m := range slices.Backward(r.judge.regions.Mentions(r.provider, rest)) {
+	for _, m := range slices.Backward(r.placesNamed(rest)) {
 		rest = rest[:m.Start] + " " + rest[m.End:]
 	}
 	name := strings.Fields(strings.ToLower(r.name + " " + strings.ReplaceAll(r.provider, "-", " ")))
