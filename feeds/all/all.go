@@ -10,6 +10,7 @@ import (
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/rootly"
 	"downwind/feeds/sorry"
 	"downwind/feeds/statuscast"
 	"downwind/feeds/statusio"
@@ -37,6 +38,7 @@ func Adapters() []feeds.Adapter {
 		uptimekuma.Adapter{},
 		upptime.Adapter{},
 		cachet.Adapter{},
+		rootly.Adapter{},
 		syndication.Adapter{},
 	}
 }
