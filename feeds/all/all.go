@@ -10,6 +10,7 @@ import (
 	"downwind/feeds/gcloud"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/openstatus"
 	"downwind/feeds/rootly"
 	"downwind/feeds/sorry"
 	"downwind/feeds/statuscast"
@@ -39,6 +40,7 @@ func Adapters() []feeds.Adapter {
 		upptime.Adapter{},
 		cachet.Adapter{},
 		rootly.Adapter{},
+		openstatus.Adapter{},
 		syndication.Adapter{},
 	}
 }

@@ -1,0 +1,63 @@
+package openstatus
+
+import (
+	"encoding/json"
+
+	"downwind/feeds"
+)
+
+// wire is /feed/json.
+type wire struct {
+	Title        feeds.Str               `json:"title"`
+	URL          feeds.Str               `json:"url"`
+	Status       feeds.Str               `json:"status"`
+	Monitors     feeds.List[wireMonitor] `json:"monitors"`
+	Parts        feeds.List[wireMonitor] `json:"pageComponents"`
+	Reports      feeds.List[wireReport]  `json:"statusReports"`
+	Maintenances feeds.List[wireWork]    `json:"maintenances"`
+}
+
+// wireMonitor is a monitor, or only its id.
+type wireMonitor struct {
+	ID     feeds.Str `json:"id"`
+	Name   feeds.Str `json:"name"`
+	Status feeds.Str `json:"status"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *wireMonitor) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] != '{' {
+		return m.ID.UnmarshalJSON(b)
+	}
+	type object wireMonitor
+	_ = json.Unmarshal(b, (*object)(m)) // fields of another type are left out
+	return nil
+}
+
+type wireReport struct {
+	ID       feeds.Str               `json:"id"`
+	Title    feeds.Str               `json:"title"`
+	Status   feeds.Str               `json:"status"`
+	Monitors feeds.List[wireMonitor] `json:"monitors"`
+	Parts    feeds.List[wireMonitor] `json:"pageComponents"`
+	Updates  feeds.List[wireUpdate]  `json:"statusReportUpdates"`
+	Plain    feeds.List[wireUpdate]  `json:"updates"`
+}
+
+type wireUpdate struct {
+	ID      feeds.Str   `json:"id"`
+	Status  feeds.Str   `json:"status"`
+	Message feeds.Str   `json:"message"`
+	Date    feeds.Stamp `json:"date"`
+}
+
+type wireWork struct {
+	ID       feeds.Str               `json:"id"`
+	Title    feeds.Str               `json:"title"`
+	Name     feeds.Str               `json:"name"`
+	Message  feeds.Str               `json:"message"`
+	From     feeds.Stamp             `json:"from"`
+	To       feeds.Stamp             `json:"to"`
+	Monitors feeds.List[wireMonitor] `json:"monitors"`
+	Parts    feeds.List[wireMonitor] `json:"pageComponents"`
+}
