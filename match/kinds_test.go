@@ -104,3 +104,20 @@ func TestMockBesideAClientChangesNothing(t *testing.T) {
 		t.Errorf("with an endpoint: got %s held %q, want no, self_hosted", m.Verdict, m.Held)
 	}
 }
+
+func TestOnlySSHIsHit(t *testing.T) {
+	j := judge(t)
+	checkout := downwind.Evidence{Kind: "gh_action", Match: "actions/checkout", Service: "git-operations", Relation: downwind.BuildTime}
+	module := downwind.Evidence{Kind: "submodule", Match: "git@github.com:acme/lib.git", Service: "git-operations", Relation: downwind.BuildTime}
+	both := incident("github", "Git over SSH failing", "Git operations over SSH fail. HTTPS works.", nil, "Git Operations")
+	alone := incident("github", "Git over SSH failing", "Git operations over SSH fail, HTTPS is slow.", nil, "Git Operations")
+	if m := j.Match(both, stackOf("github", checkout), nil, Known{}); m.Affected || m.Held != downwind.HeldProduct {
+		t.Errorf("checkout by HTTPS: got %s held %q, want no, product", m.Verdict, m.Held)
+	}
+	if m := j.Match(both, stackOf("github", module), nil, Known{}); !m.Affected {
+		t.Errorf("submodule by SSH: got no (%s), want affected", m.WhyNot)
+	}
+	if m := j.Match(alone, stackOf("github", checkout), nil, Known{}); !m.Affected {
+		t.Errorf("HTTPS not cleared: got no (%s), want affected", m.WhyNot)
+	}
+}

@@ -54,6 +54,8 @@ type Reading struct {
 	sparedServices []*catalog.Service
 	// buildOnly says that what runs is not hit, only building, deploying and changing.
 	buildOnly bool
+	// sshOnly says that access by SSH fails and that by HTTPS works.
+	sshOnly bool
 	// harmless says that the words announce that nothing will be felt.
 	harmless bool
 	// hostedOnly says that only what the provider hosts is hit ("on hosted runners").

@@ -232,6 +232,7 @@ func (t *prose) says(re *regexp.Regexp, parts ...string) bool {
 // readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
 func (r *Reading) readNarrowing(t *prose) {
 	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
+	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
 	r.readModels(t)
 	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
 		for _, s := range m.Services {
@@ -251,6 +252,9 @@ func (r *Reading) readNarrowing(t *prose) {
 	}
 	r.buildOnly = ongoing || makes(effect) || buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled") || t.onlyChanges()
 }
+
+// overSSH are words about access by SSH.
+var overSSH = regexp.MustCompile(`\bssh\b`)
 
 // cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
 var cause = regexp.MustCompile(`\b(?:after|following|due to|caused by|because of|related to)\s`)

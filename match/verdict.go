@@ -239,6 +239,10 @@ func nameWords(name, provider string) []string {
 
 // judgeNarrowing applies what limits the trouble to a part: features and models.
 func (c *hearing) judgeNarrowing(f *finding) {
+	if c.sshOnly && f.item.service != nil && !slices.ContainsFunc(f.assets, func(a *asset) bool { return !overHTTPS(a.ev) }) {
+		f.level, f.held, f.whyNot = misses, downwind.HeldProduct, "only access by SSH is hit, and these files check out by HTTPS"
+		return
+	}
 	for i, s := range c.features {
 		shown, against := c.use.showing(s)
 		if s.Key == "payment-method" {
@@ -276,6 +280,12 @@ func (c *hearing) judgeNarrowing(f *finding) {
 	a := c.use.models[0]
 	f.level, f.held, f.assets = misses, downwind.HeldProduct, []*asset{a}
 	f.whyNot = fmt.Sprintf("only %s is hit, and these files use %s", strings.ReplaceAll(strings.Join(c.models, ", "), "*", " models"), a.ev.Match)
+}
+
+// overHTTPS reports whether evidence shows a checkout by HTTPS: the customary action, or an address that says so.
+func overHTTPS(e *downwind.Evidence) bool {
+	m := strings.ToLower(e.Match)
+	return e.Kind == "gh_action" && strings.HasPrefix(m, "actions/checkout") || strings.Contains(m, "https://")
 }
 
 // variant returns the assets that name one variant of a feature, and one that names others only.
