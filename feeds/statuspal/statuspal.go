@@ -79,7 +79,7 @@ func (Adapter) ClaimsPage(html []byte) bool {
 
 // Decode implements feeds.Adapter. The lists hold what is open or ahead: what is missing from them has ended.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
-	d := decoder{doc: downwind.Document{Platform: a.Platform(), Partial: true}, known: map[string]downwind.Component{}, parents: map[string][]string{}}
+	d := decoder{doc: downwind.Document{Platform: a.Platform(), Partial: true}, known: map[string]downwind.Component{}, parent: map[string]string{}}
 	read := false
 	for _, p := range ps {
 		var w wire
@@ -118,9 +118,9 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 
 type decoder struct {
 	doc downwind.Document
-	// known are all services by id; parents lists the children of those that are groups.
-	known   map[string]downwind.Component
-	parents map[string][]string
+	// known are all services by id; parent is the group that each stands in, by id.
+	known  map[string]downwind.Component
+	parent map[string]string
 }
 
 // leaves lists a service, or what stands below it with its name as the group.
@@ -132,7 +132,7 @@ func (d *decoder) leaves(s *wireService, group string) {
 		return
 	}
 	for i := range s.Children {
-		d.parents[c.ID] = append(d.parents[c.ID], string(s.Children[i].ID))
+		d.parent[string(s.Children[i].ID)] = c.ID
 		d.leaves(&s.Children[i], c.Name)
 	}
 }
@@ -154,9 +154,12 @@ func (d *decoder) status(word feeds.Str) downwind.Status {
 
 // affected names the services of an incident. A group whose members are listed beside it says nothing more than they do.
 func (d *decoder) affected(w *wireIncident) []downwind.Component {
-	ids := map[string]bool{}
+	ids, covered := map[string]bool{}, map[string]bool{}
 	for _, s := range w.Services {
 		ids[string(s)] = true
+		if group, ok := d.parent[string(s)]; ok {
+			covered[group] = true
+		}
 	}
 	var out []downwind.Component
 	add := func(c downwind.Component) {
@@ -170,11 +173,7 @@ func (d *decoder) affected(w *wireIncident) []downwind.Component {
 			continue
 		}
 		done[c.ID] = true
-		covered := false
-		for _, child := range d.parents[c.ID] {
-			covered = covered || ids[child]
-		}
-		if !covered {
+		if !covered[c.ID] {
 			add(c)
 		}
 	}
