@@ -289,9 +289,40 @@ func (g *Regions) zone(provider, name string) (Place, bool) {
 }
 
 // heads are all folded names of a gazetteer, sorted, so that words that begin none of them are passed over at once.
-type heads struct{ keys []string }
+type heads struct {
+	keys []string
+	// starts holds the first three bytes of every key.
+	starts map[[3]byte]bool
+}
 
-func (h *heads) add(key string) { h.keys = append(h.keys, key) }
+func (h *heads) add(key string) {
+	h.keys = append(h.keys, key)
+	if len(key) >= 3 {
+		if h.starts == nil {
+			h.starts = map[[3]byte]bool{}
+		}
+		h.starts[[3]byte{key[0], key[1], key[2]}] = true
+	}
+}
+
+// passes reports whether a word surely begins none of the names: quick, and false where only a search can tell.
+func (h *heads) passes(word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	var start [3]byte
+	for i := range start {
+		c := word[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c >= 0x80:
+			return false
+		}
+		start[i] = c
+	}
+	return !h.starts[start] && start != [3]byte{'g', 'l', 'o'} && start != [3]byte{'w', 'o', 'r'} && start != [3]byte{'a', 'l', 'l'}
+}
 
 func (h *heads) sort() {
 	slices.Sort(h.keys)

@@ -25,6 +25,10 @@ func (g *Regions) Mentions(provider, text string) []PlaceMention {
 	toks := tokenise(text)
 	var out []PlaceMention
 	for i := 0; i < len(toks); {
+		if g.heads.passes(toks[i].text) {
+			i++
+			continue
+		}
 		m, used := g.mentionAt(provider, text, toks[i:])
 		if used == 0 {
 			i++

@@ -139,3 +139,21 @@ func FuzzMentions(f *testing.F) {
 		}
 	})
 }
+
+// TestHeadsPassNoName makes sure that the quick look at a word's first letters hides no name.
+func TestHeadsPassNoName(t *testing.T) {
+	g, err := LoadRegions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range append(g.heads.keys, "global", "worldwide", "allregions") {
+		if g.heads.passes(key) || g.heads.passes(strings.ToUpper(key)) {
+			t.Errorf("%q is passed over", key)
+		}
+	}
+	for _, word := range []string{"qqq", "Zzzyx"} {
+		if !g.heads.passes(word) {
+			t.Errorf("%q is looked for", word)
+		}
+	}
+}
