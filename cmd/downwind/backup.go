@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,9 @@ runs on a copy and looks for every open message in the channels before it sends 
 			path, ok := strings.CutPrefix(app.DatabaseURL(cfg, dataDir), "sqlite:")
 			if !ok {
 				return errors.New("restore works on SQLite; for PostgreSQL use pg_restore (docs/operations.md)")
+			}
+			if _, err := os.Stat(args[0]); err != nil {
+				return fmt.Errorf("the copy to restore cannot be read: %w; name a file that `downwind backup` wrote", err)
 			}
 			if err := store.Restore(cmd.Context(), args[0], path); err != nil {
 				return failed(err)

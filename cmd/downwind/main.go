@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	root := rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
@@ -34,8 +35,18 @@ func run(ctx context.Context, args []string) int {
 		}
 		return exit.code
 	}
-	fmt.Fprintln(os.Stderr, "downwind:", err)
+	fmt.Fprintln(os.Stderr, "downwind: "+err.Error()+hint(cmd, err))
 	return 2
+}
+
+// hint names the repair of a wrong command line, whose errors come from the library that reads it.
+func hint(cmd *cobra.Command, err error) string {
+	for _, start := range []string{"requires at least", "accepts ", "required flag", "unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs"} {
+		if strings.HasPrefix(err.Error(), start) {
+			return "; see `" + cmd.CommandPath() + " --help`"
+		}
+	}
+	return ""
 }
 
 // An exitError carries the exit status that a command asks for; without a cause nothing is printed.
