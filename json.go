@@ -83,7 +83,10 @@ type incidentJSON struct {
 func (i Incident) MarshalJSON() ([]byte, error) {
 	return json.Marshal(incidentJSON{
 		i.Provider, i.ID, i.Kind, i.Title, i.URL, i.Phase, i.Impact,
-		jsonTime{i.StartedAt}, jsonTime{i.ResolvedAt}, jsonTime{i.ScheduledFor}, jsonTime{i.ScheduledUntil},
+		jsonTime{i.StartedAt},
+		jsonTime{i.ResolvedAt},
+		jsonTime{i.ScheduledFor},
+		jsonTime{i.ScheduledUntil},
 		list(i.Components), list(i.Regions), list(i.Updates),
 	})
 }

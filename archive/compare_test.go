@@ -62,20 +62,28 @@ func TestCompare(t *testing.T) {
 		{"resolved and postmortem in one reading", incident(downwind.Investigating, open), incident(downwind.Postmortem, open, solved, analysis), false, list{downwind.ChangeResolved, downwind.ChangePostmortem}, false},
 		{
 			"re-opened", incident(downwind.Resolved, open, solved),
-			incident(downwind.Identified, open, solved, update("u9", downwind.Identified, 60, "It is back.")), false, list{downwind.ChangeReopened}, false,
+			incident(downwind.Identified, open, solved, update("u9", downwind.Identified, 60, "It is back.")), false,
+			list{downwind.ChangeReopened},
+			false,
 		},
 		{
 			"re-opened and resolved again", incident(downwind.Resolved, open, solved),
 			incident(downwind.Resolved, open, solved, update("u9", downwind.Identified, 60, "Back."), update("u10", downwind.Resolved, 70, "Over.")),
-			false, list{downwind.ChangeReopened, downwind.ChangeResolved}, false,
+			false,
+			list{downwind.ChangeReopened, downwind.ChangeResolved},
+			false,
 		},
 		{
 			"a second resolved post is an update", incident(downwind.Resolved, open, solved),
-			incident(downwind.Resolved, open, solved, update("u9", downwind.Resolved, 60, "More details.")), false, list{downwind.ChangeUpdate}, false,
+			incident(downwind.Resolved, open, solved, update("u9", downwind.Resolved, 60, "More details.")), false,
+			list{downwind.ChangeUpdate},
+			false,
 		},
 		{
 			"edited after the end (C031)", incident(downwind.Resolved, open, solved),
-			incident(downwind.Resolved, open, update("u3", downwind.Resolved, 30, "Errors ended at 10:45 UTC.")), false, list{downwind.ChangeEdit}, false,
+			incident(downwind.Resolved, open, update("u3", downwind.Resolved, 30, "Errors ended at 10:45 UTC.")), false,
+			list{downwind.ChangeEdit},
+			false,
 		},
 		{
 			"markup and spacing are no edit", incident(downwind.Resolved, open, solved),
@@ -92,13 +100,17 @@ func TestCompare(t *testing.T) {
 		},
 		{
 			"equal words at another time are another post", incident(downwind.Investigating, open),
-			incident(downwind.Investigating, open, update("u2", downwind.Investigating, 45, "We are looking into errors.")), false, list{downwind.ChangeUpdate}, false,
+			incident(downwind.Investigating, open, update("u2", downwind.Investigating, 45, "We are looking into errors.")), false,
+			list{downwind.ChangeUpdate},
+			false,
 		},
 		{"an old copy from a cache", incident(downwind.Identified, open, more), incident(downwind.Investigating, open), false, nil, true},
 		{"a removal that was seen again and again", incident(downwind.Identified, open, more), incident(downwind.Investigating, open), true, list{downwind.ChangeEdit}, false},
 		{
 			"impact raised", incident(downwind.Investigating, open),
-			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Impact = downwind.ImpactMajor }), false, list{downwind.ChangeSeverity}, false,
+			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Impact = downwind.ImpactMajor }), false,
+			list{downwind.ChangeSeverity},
+			false,
 		},
 		{
 			"impact unknown in another format", incident(downwind.Investigating, open),
@@ -106,17 +118,22 @@ func TestCompare(t *testing.T) {
 		},
 		{
 			"title changed", incident(downwind.Investigating, open),
-			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Title = "API and console errors" }), false, list{downwind.ChangeEdit}, false,
+			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Title = "API and console errors" }), false,
+			list{downwind.ChangeEdit},
+			false,
 		},
 		{
 			"component named by an update", incident(downwind.Investigating, open),
 			incident(downwind.Identified, open, update("u2", downwind.Identified, 10, "x", api(downwind.PartialOutage))), false,
-			list{downwind.ChangeUpdate, downwind.ChangeComponents}, false,
+			list{downwind.ChangeUpdate, downwind.ChangeComponents},
+			false,
 		},
 		{
 			"component back to normal", incident(downwind.Identified, update("u1", downwind.Investigating, 0, "a", api(downwind.MajorOutage))),
 			incident(downwind.Monitoring, update("u1", downwind.Investigating, 0, "a", api(downwind.MajorOutage)), update("u2", downwind.Monitoring, 9, "b", api(downwind.Operational))),
-			false, list{downwind.ChangeUpdate, downwind.ChangeComponents}, false,
+			false,
+			list{downwind.ChangeUpdate, downwind.ChangeComponents},
+			false,
 		},
 	}
 	for _, tt := range tests {

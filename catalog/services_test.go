@@ -18,8 +18,14 @@ func services(t testing.TB) *Services {
 func TestNamedServices(t *testing.T) {
 	s := services(t)
 	cases := []struct{ provider, name, key string }{
-		{"aws", "Amazon DynamoDB", "dynamodb"}, {"aws", "AWS Identity and Access Management", "iam"}, {"aws", "Amazon EC2", "ec2"}, {"google-cloud", "Google Kubernetes Engine", "gke"},
-		{"azure", "Azure Kubernetes Service (AKS)", "aks"}, {"github", "API Requests", "api"}, {"stripe", "webhook", "webhooks"}, {"nobody", "Dashboard", "dashboard"},
+		{"aws", "Amazon DynamoDB", "dynamodb"},
+		{"aws", "AWS Identity and Access Management", "iam"},
+		{"aws", "Amazon EC2", "ec2"},
+		{"google-cloud", "Google Kubernetes Engine", "gke"},
+		{"azure", "Azure Kubernetes Service (AKS)", "aks"},
+		{"github", "API Requests", "api"},
+		{"stripe", "webhook", "webhooks"},
+		{"nobody", "Dashboard", "dashboard"},
 	}
 	for _, c := range cases {
 		got := s.Named(c.provider, c.name)
@@ -81,8 +87,10 @@ func TestServicesTableNamesItsFaults(t *testing.T) {
 }
 
 func TestEveryServiceHasAKnownClass(t *testing.T) {
-	known := []ServiceClass{ServiceProduct, ServiceCore, ServiceWhole, ServiceGeneral, ServiceEndpoint, ServiceOption, ServiceFeature, ServiceOutbound, ServiceSpecial,
-		ServiceScreen, ServiceGuess, ServiceDashboard, ServiceWebsite, ServiceControl, ServicePublish, ServiceLogins}
+	known := []ServiceClass{
+		ServiceProduct, ServiceCore, ServiceWhole, ServiceGeneral, ServiceEndpoint, ServiceOption, ServiceFeature, ServiceOutbound, ServiceSpecial,
+		ServiceScreen, ServiceGuess, ServiceDashboard, ServiceWebsite, ServiceControl, ServicePublish, ServiceLogins,
+	}
 	for provider, list := range services(t).of {
 		for _, sv := range list {
 			if !slices.Contains(known, sv.Class) {

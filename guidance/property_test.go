@@ -74,8 +74,17 @@ func shiftBy(t time.Time, days int) time.Time {
 func TestConvertingZonesChangesNothing(t *testing.T) {
 	posted := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 	for _, zone := range []struct{ iana, label string }{
-		{"America/Los_Angeles", "PT"}, {"America/Los_Angeles", "PST"}, {"America/New_York", "EDT"}, {"America/Chicago", "CDT"}, {"Europe/Berlin", "CET"},
-		{"Asia/Tokyo", "JST"}, {"Asia/Kolkata", "IST"}, {"Australia/Sydney", "AEST"}, {"Asia/Shanghai", "UTC+8"}, {"America/Los_Angeles", "US/Pacific"}, {"Europe/London", "BST"},
+		{"America/Los_Angeles", "PT"},
+		{"America/Los_Angeles", "PST"},
+		{"America/New_York", "EDT"},
+		{"America/Chicago", "CDT"},
+		{"Europe/Berlin", "CET"},
+		{"Asia/Tokyo", "JST"},
+		{"Asia/Kolkata", "IST"},
+		{"Australia/Sydney", "AEST"},
+		{"Asia/Shanghai", "UTC+8"},
+		{"America/Los_Angeles", "US/Pacific"},
+		{"Europe/London", "BST"},
 	} {
 		loc, err := time.LoadLocation(zone.iana)
 		if err != nil {

@@ -161,9 +161,21 @@ func TestApart(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"US East", "us-east-1", false}, {"US East", "us-central", true}, {"Chicago", "US Central", false}, {"Mexico", "us-central", true}, {"Frankfurt", "eu-central-1", false},
-		{"London", "Frankfurt", true}, {"several regions", "us-east-1", false}, {"EU", "eu-west-1", false}, {"Europe Central", "Tokyo", true}, {"East US 2", "eastus2", false},
-		{"North Europe", "us-east-1", true}, {"FRA1", "Frankfurt", false}, {"FRA1", "NYC3", true}, {"europe-west4", "Amsterdam", false}, {"São Paulo", "sa-east-1", false},
+		{"US East", "us-east-1", false},
+		{"US East", "us-central", true},
+		{"Chicago", "US Central", false},
+		{"Mexico", "us-central", true},
+		{"Frankfurt", "eu-central-1", false},
+		{"London", "Frankfurt", true},
+		{"several regions", "us-east-1", false},
+		{"EU", "eu-west-1", false},
+		{"Europe Central", "Tokyo", true},
+		{"East US 2", "eastus2", false},
+		{"North Europe", "us-east-1", true},
+		{"FRA1", "Frankfurt", false},
+		{"FRA1", "NYC3", true},
+		{"europe-west4", "Amsterdam", false},
+		{"São Paulo", "sa-east-1", false},
 	} {
 		if got := apart(c.a, c.b); got != c.want {
 			t.Errorf("apart(%q, %q) = %v, want %v", c.a, c.b, got, c.want)

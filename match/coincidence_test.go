@@ -27,12 +27,16 @@ func TestCoincidence(t *testing.T) {
 		incs []*downwind.Incident
 		want [][]string
 	}{
-		{"same city", []*downwind.Incident{aws(), at(incident("vercel", "Functions failing in IAD1", "Functions in iad1 fail.", nil, "iad1 - Washington, D.C., USA"), "v", 4*time.Minute, 0),
-			at(incident("neon", "Errors in us-east-1", "Computes in aws-us-east-1 do not start.", nil), "n", 9*time.Minute, 0)}, [][]string{{"aws/a", "neon/n"}}},
+		{"same city", []*downwind.Incident{
+			aws(), at(incident("vercel", "Functions failing in IAD1", "Functions in iad1 fail.", nil, "iad1 - Washington, D.C., USA"), "v", 4*time.Minute, 0),
+			at(incident("neon", "Errors in us-east-1", "Computes in aws-us-east-1 do not start.", nil), "n", 9*time.Minute, 0),
+		}, [][]string{{"aws/a", "neon/n"}}},
 		{"other place", []*downwind.Incident{aws(), at(incident("neon", "Errors in Frankfurt", "Computes in aws-eu-central-1 do not start.", nil), "n", time.Minute, 0)}, nil},
 		{"too late", []*downwind.Incident{aws(), at(incident("neon", "Errors", "Computes in aws-us-east-1 do not start.", nil), "n", 3*time.Hour, 0)}, nil},
-		{"over before", []*downwind.Incident{at(incident("aws", "Errors", "Requests in US-EAST-1 fail.", []string{"us-east-1"}), "a", 0, 5*time.Minute),
-			at(incident("neon", "Errors", "Computes in aws-us-east-1 do not start.", nil), "n", 20*time.Minute, 0)}, nil},
+		{"over before", []*downwind.Incident{
+			at(incident("aws", "Errors", "Requests in US-EAST-1 fail.", []string{"us-east-1"}), "a", 0, 5*time.Minute),
+			at(incident("neon", "Errors", "Computes in aws-us-east-1 do not start.", nil), "n", 20*time.Minute, 0),
+		}, nil},
 		{"one provider", []*downwind.Incident{aws(), at(incident("aws", "Errors", "Requests in US-EAST-1 fail.", []string{"us-east-1"}), "b", time.Minute, 0)}, nil},
 		{"no place", []*downwind.Incident{aws(), at(incident("stripe", "API errors", "Requests fail.", nil), "s", time.Minute, 0)}, nil},
 	}

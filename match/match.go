@@ -122,8 +122,10 @@ func (c *hearing) noHolding() *downwind.Match {
 	use := findUse(c.stack, c.provider)
 	own := ownServers(c.stack, c.provider)
 	if use == nil && c.ruleAdds() {
-		use = &downwind.Use{Provider: c.provider, Confidence: downwind.Likely, Manual: true,
-			Evidence: []downwind.Evidence{{Kind: "rule", Match: "added by a person", Direct: true}}}
+		use = &downwind.Use{
+			Provider: c.provider, Confidence: downwind.Likely, Manual: true,
+			Evidence: []downwind.Evidence{{Kind: "rule", Match: "added by a person", Direct: true}},
+		}
 	}
 	if use == nil {
 		if m := c.upstream(); m != nil {
@@ -247,8 +249,10 @@ func (c *hearing) upstream() *downwind.Match {
 			}
 			return &downwind.Match{
 				Affected: true, Verdict: downwind.AffectedPossible, Urgency: downwind.UrgencyRuntime, OpenQuestion: "upstream",
-				Why: []downwind.Reason{{File: e.File, Line: e.Line, Match: e.Match, Words: c.inc.Title,
-					Text: fmt.Sprintf("a model of %s is called through %s", c.name, u.Name)}},
+				Why: []downwind.Reason{{
+					File: e.File, Line: e.Line, Match: e.Match, Words: c.inc.Title,
+					Text: fmt.Sprintf("a model of %s is called through %s", c.name, u.Name),
+				}},
 			}
 		}
 	}
@@ -305,9 +309,11 @@ func (c *hearing) registryHeld() *downwind.Match {
 	}
 	for _, a := range c.use.assets {
 		if a.ev.Kind == "setting" && strings.HasPrefix(a.ev.Match, "offline") && !c.about(catalog.ServicePublish) {
-			return &downwind.Match{Held: downwind.HeldVendored,
+			return &downwind.Match{
+				Held:   downwind.HeldVendored,
 				Why:    []downwind.Reason{{File: a.ev.File, Line: a.ev.Line, Match: a.ev.Match}},
-				WhyNot: fmt.Sprintf("packages are kept with the code, so installing does not ask %s", c.name)}
+				WhyNot: fmt.Sprintf("packages are kept with the code, so installing does not ask %s", c.name),
+			}
 		}
 	}
 	return nil

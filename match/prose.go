@@ -77,15 +77,23 @@ func (p phrase) in(low string) bool { return anyOf(low, p.gate) && p.pattern.Mat
 // notHit are the ways to say that something is not hit. They are kept apart because small patterns run much faster than one big one.
 var notHit = []phrase{
 	{[]string{"affected", "impacted", "involved", "degraded"}, regexp.MustCompile(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
-	{[]string{"fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"},
-		regexp.MustCompile(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`)},
-	{[]string{"expected", "usual", "normal", "as before", "fine", "correctly"},
-		regexp.MustCompile(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`)},
-	{[]string{"keep", "kept", "continu"},
-		regexp.MustCompile(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$`)},
+	{
+		[]string{"fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"},
+		regexp.MustCompile(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`),
+	},
+	{
+		[]string{"expected", "usual", "normal", "as before", "fine", "correctly"},
+		regexp.MustCompile(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`),
+	},
+	{
+		[]string{"keep", "kept", "continu"},
+		regexp.MustCompile(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$`),
+	},
 	{[]string{" work", "succe", "went on"}, regexp.MustCompile(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
-	{[]string{"no impact", "no effect", "served", "delivered", "processed", "stayed connected"},
-		regexp.MustCompile(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`)},
+	{
+		[]string{"no impact", "no effect", "served", "delivered", "processed", "stayed connected"},
+		regexp.MustCompile(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`),
+	},
 	{[]string{"not affect", "not impact"}, regexp.MustCompile(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
 }
 
@@ -115,7 +123,7 @@ func words(list string) wordSet {
 func (s wordSet) in(low string) bool {
 	start := -1
 	for i := 0; i <= len(low); i++ {
-		if i < len(low) && (isWordByte(low[i])) {
+		if i < len(low) && isWordByte(low[i]) {
 			if start < 0 {
 				start = i
 			}
@@ -261,17 +269,6 @@ func (t *prose) failing() []clause {
 	}
 	if len(out) == 0 {
 		return rest
-	}
-	return out
-}
-
-// spared returns the clauses that clear what they name.
-func (t *prose) spared() []clause {
-	var out []clause
-	for _, c := range t.clauses {
-		if c.tone == spared {
-			out = append(out, c)
-		}
 	}
 	return out
 }

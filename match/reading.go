@@ -62,8 +62,6 @@ type Reading struct {
 	hostedOnly bool
 	// residue are words of the title that name something unknown; empty: the notice is vague.
 	residue string
-	// endUserPlace says that the only place is one edge city.
-	edgeOnly bool
 }
 
 // Read reads an incident. The result can be judged against any number of stacks.

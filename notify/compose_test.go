@@ -91,20 +91,41 @@ func TestSays(t *testing.T) {
 		want   []string
 		not    []string
 	}{
-		{"new tells what, why, what to do and how to mute", sample(downwind.ChangeNew), true, nil,
-			[]string{"ExampleCloud reports", "Frankfurt - API", "web/package.json:17", "Do now", "Hold bulk jobs", "Mute: /feed mute examplecloud for 1h", "we saw it 40 s later", "impact: minor"}, []string{"is down", "Replay"}},
-		{"possible names the question and how to answer", sample(downwind.ChangeNew, possible), true, nil,
-			[]string{"Affects you: possibly", "which region do you use?", "Yes, it is ours", "Not us", "If it is Frankfurt"}, []string{"Affects you: yes"}},
-		{"worse says from and to", sample(downwind.ChangeSeverity), false, nil,
-			[]string{"Worse: ExampleCloud", "raised the impact from minor to major", "now reported as major outage", "Do now"}, nil},
-		{"newly yours", sample(downwind.ChangeComponents), false, nil,
-			[]string{"Now also yours", "Now named: Frankfurt - Webhooks", "grown to something you use"}, nil},
-		{"cleared says what and by which words", sample(downwind.ChangeUpdate, freed, func(a *downwind.Alert) { a.Cleared = true }), false, nil,
-			[]string{"No longer yours", "Frankfurt", "not affected", "names Paris only"}, []string{"Do now"}},
-		{"resolved after being cleared has nothing to replay", sample(downwind.ChangeResolved, freed), false, nil,
-			[]string{"Nothing to replay for you", "Frankfurt", "no longer"}, []string{"To paste", "Checklist"}},
-		{"resolved root shows windows, sources, contradiction and checklist", sample(downwind.ChangeResolved), true, nil,
-			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Outlives the window", "Do now"}, nil},
+		{
+			"new tells what, why, what to do and how to mute", sample(downwind.ChangeNew), true, nil,
+			[]string{"ExampleCloud reports", "Frankfurt - API", "web/package.json:17", "Do now", "Hold bulk jobs", "Mute: /feed mute examplecloud for 1h", "we saw it 40 s later", "impact: minor"},
+			[]string{"is down", "Replay"},
+		},
+		{
+			"possible names the question and how to answer", sample(downwind.ChangeNew, possible), true, nil,
+			[]string{"Affects you: possibly", "which region do you use?", "Yes, it is ours", "Not us", "If it is Frankfurt"},
+			[]string{"Affects you: yes"},
+		},
+		{
+			"worse says from and to", sample(downwind.ChangeSeverity), false, nil,
+			[]string{"Worse: ExampleCloud", "raised the impact from minor to major", "now reported as major outage", "Do now"},
+			nil,
+		},
+		{
+			"newly yours", sample(downwind.ChangeComponents), false, nil,
+			[]string{"Now also yours", "Now named: Frankfurt - Webhooks", "grown to something you use"},
+			nil,
+		},
+		{
+			"cleared says what and by which words", sample(downwind.ChangeUpdate, freed, func(a *downwind.Alert) { a.Cleared = true }), false, nil,
+			[]string{"No longer yours", "Frankfurt", "not affected", "names Paris only"},
+			[]string{"Do now"},
+		},
+		{
+			"resolved after being cleared has nothing to replay", sample(downwind.ChangeResolved, freed), false, nil,
+			[]string{"Nothing to replay for you", "Frankfurt", "no longer"},
+			[]string{"To paste", "Checklist"},
+		},
+		{
+			"resolved root shows windows, sources, contradiction and checklist", sample(downwind.ChangeResolved), true, nil,
+			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Outlives the window", "Do now"},
+			nil,
+		},
 		{"an unknown start is filled and marked as a guess", sample(downwind.ChangeResolved, func(a *downwind.Alert) {
 			a.Guidance.Windows[0].Start, a.Guidance.Replay.Start = time.Time{}, time.Time{}
 		}), true, nil, []string{"../2026-12-04T09:21Z", "start not stated", "a guess"}, nil},
@@ -125,33 +146,59 @@ func TestSays(t *testing.T) {
 			a.Guidance.Windows = append(a.Guidance.Windows, a.Guidance.Windows[0])
 			a.Guidance.Yours = []int{1}
 		}), true, nil, []string{"(not yours)"}, nil},
-		{"none of the windows is theirs", sample(downwind.ChangeResolved, func(a *downwind.Alert) { a.Guidance.Yours = []int{} }), true, nil,
-			[]string{"Nothing to replay for you"}, []string{"To paste"}},
-		{"an announcement", downwind.Alert{Announcement: &downwind.Announcement{Title: "Week 48", Lines: []string{"LiveKit: one", "Stripe: two"}, URL: "https://downwind.example/"}}, true, nil,
-			[]string{"Week 48", "• LiveKit: one", "https://downwind.example/"}, []string{"Affects"}},
-		{"marks of markdown in the provider's words", sample(downwind.ChangeNew, func(a *downwind.Alert) { a.Incident.Updates[0].Body = "## Summary\n**All** good" }), true, nil,
-			[]string{"> Summary", "> All good"}, []string{"**", "##"}},
-		{"postmortem tells the difference and the extra minutes", sample(downwind.ChangePostmortem), false, nil,
-			[]string{"(was 08:52 UTC) 08:51 UTC", "Replay the difference: 2026-12-04T08:51Z/2026-12-04T08:52Z", "Now named: Frankfurt - Webhooks"}, nil},
+		{
+			"none of the windows is theirs", sample(downwind.ChangeResolved, func(a *downwind.Alert) { a.Guidance.Yours = []int{} }), true, nil,
+			[]string{"Nothing to replay for you"},
+			[]string{"To paste"},
+		},
+		{
+			"an announcement",
+			downwind.Alert{Announcement: &downwind.Announcement{Title: "Week 48", Lines: []string{"LiveKit: one", "Stripe: two"}, URL: "https://downwind.example/"}},
+			true, nil,
+			[]string{"Week 48", "• LiveKit: one", "https://downwind.example/"},
+			[]string{"Affects"},
+		},
+		{
+			"marks of markdown in the provider's words", sample(downwind.ChangeNew, func(a *downwind.Alert) { a.Incident.Updates[0].Body = "## Summary\n**All** good" }), true, nil,
+			[]string{"> Summary", "> All good"},
+			[]string{"**", "##"},
+		},
+		{
+			"postmortem tells the difference and the extra minutes", sample(downwind.ChangePostmortem), false, nil,
+			[]string{"(was 08:52 UTC) 08:51 UTC", "Replay the difference: 2026-12-04T08:51Z/2026-12-04T08:52Z", "Now named: Frankfurt - Webhooks"},
+			nil,
+		},
 		{"postmortem without a difference says so", sample(downwind.ChangePostmortem, func(a *downwind.Alert) {
 			a.WindowChanges = nil
 			before := a.Match
 			a.Before = &before
 		}), false, nil, []string{"stand as told before"}, []string{"Replay the difference"}},
-		{"edit shows words, when and what follows", sample(downwind.ChangeEdit), false, nil,
-			[]string{"edited a past update without announcing it", "Added: ", "There was a second wave", "Removed: nothing", "Old text last seen", "new text first seen", "New window", "entries 8847 and 8851", "diff/8847..8851"}, nil},
-		{"an edit of no consequence says so", sample(downwind.ChangeEdit, func(a *downwind.Alert) { a.WindowChanges = nil }), false, nil,
-			[]string{"Nothing follows from it"}, nil},
+		{
+			"edit shows words, when and what follows", sample(downwind.ChangeEdit), false, nil,
+			[]string{"edited a past update without announcing it", "Added: ", "There was a second wave", "Removed: nothing", "Old text last seen", "new text first seen", "New window", "entries 8847 and 8851", "diff/8847..8851"},
+			nil,
+		},
+		{
+			"an edit of no consequence says so", sample(downwind.ChangeEdit, func(a *downwind.Alert) { a.WindowChanges = nil }), false, nil,
+			[]string{"Nothing follows from it"},
+			nil,
+		},
 		{"withdrawn is not resolved", sample(downwind.ChangeWithdrawn), false, nil, []string{"withdrew", "nothing to replay"}, []string{"Resolved", "Do now"}},
 		{"withdrawn root", sample(downwind.ChangeWithdrawn), true, nil, []string{"Withdrawn", "removed from the page"}, []string{"Do now", "Acknowledge"}},
 		{"re-opened alarms again", sample(downwind.ChangeReopened), false, nil, []string{"Re-opened", "was: Resolved", "Do now"}, nil},
-		{"maintenance has before and after", sample(downwind.ChangeMaintenance), true, nil,
-			[]string{"planned work", "Before it starts", "Afterwards", "2026-12-06T11:00Z/2026-12-06T13:00Z", "calendar"}, []string{"a guess"}},
+		{
+			"maintenance has before and after", sample(downwind.ChangeMaintenance), true, nil,
+			[]string{"planned work", "Before it starts", "Afterwards", "2026-12-06T11:00Z/2026-12-06T13:00Z", "calendar"},
+			[]string{"a guess"},
+		},
 		{"maintenance done early", sample(downwind.ChangeMaintenance, func(a *downwind.Alert) {
 			a.Incident.Phase, a.Incident.ResolvedAt = downwind.Completed, a.Incident.ScheduledUntil.Add(-12*time.Minute)
 		}), false, nil, []string{"work done", "12 min early", "Check that"}, nil},
-		{"already over is no alarm", sample(downwind.ChangeResolved, func(a *downwind.Alert) { a.Kind, a.AlreadyOver = downwind.ChangeNew, true }), true, nil,
-			[]string{"Already over", "no alarm", "To paste"}, []string{"Acknowledge"}},
+		{
+			"already over is no alarm", sample(downwind.ChangeResolved, func(a *downwind.Alert) { a.Kind, a.AlreadyOver = downwind.ChangeNew, true }), true, nil,
+			[]string{"Already over", "no alarm", "To paste"},
+			[]string{"Acknowledge"},
+		},
 		{"in progress at first contact", sample(downwind.ChangeNew, func(a *downwind.Alert) { a.InProgress = true }), true, nil, []string{"already going on"}, nil},
 		{"not by the files but by wish", sample(downwind.ChangeNew, func(a *downwind.Alert) {
 			a.Match, a.Because = downwind.Match{Verdict: downwind.NotAffected, WhyNot: "Your files do not use it."}, "this channel follows examplecloud"

@@ -280,7 +280,9 @@ func (c *composer) severityLines() [][]Run {
 	for _, ch := range c.a.Changes {
 		if ch.Kind == downwind.ChangeSeverity {
 			out = append(out, []Run{
-				plain("Impact: "), {Text: ImpactWord(downwind.Impact(ch.From)), Strike: true, Op: -1}, plain(" "),
+				plain("Impact: "),
+				{Text: ImpactWord(downwind.Impact(ch.From)), Strike: true, Op: -1},
+				plain(" "),
 				{Text: ImpactWord(downwind.Impact(ch.To)), Bold: true, Op: 1},
 			})
 		}
@@ -502,7 +504,9 @@ func (c *composer) scheduleChanges() Block {
 	for _, ch := range c.a.Changes {
 		if ch.Field == "schedule" && (ch.From != "" || ch.To != "") {
 			b.Lines = append(b.Lines, []Run{
-				plain("Schedule: "), {Text: OneLine(ch.From), Strike: true, Op: -1, Foreign: true}, plain(" "),
+				plain("Schedule: "),
+				{Text: OneLine(ch.From), Strike: true, Op: -1, Foreign: true},
+				plain(" "),
 				{Text: OneLine(ch.To), Bold: true, Op: 1, Foreign: true},
 			})
 		}

@@ -15,8 +15,10 @@ import (
 )
 
 // registries may always be listed: a package implies the registry it comes from.
-var registries = []string{"npm", "pypi", "rubygems", "crates-io", "packagist", "hexpm", "maven-central", "nuget", "go-proxy", "pub-dev", "cocoapods",
-	"quay", "jsr", "gemfury", "feedz", "chainguard", "docker"}
+var registries = []string{
+	"npm", "pypi", "rubygems", "crates-io", "packagist", "hexpm", "maven-central", "nuget", "go-proxy", "pub-dev", "cocoapods",
+	"quay", "jsr", "gemfury", "feedz", "chainguard", "docker",
+}
 
 // TestCorpus holds precision and recall of the providers on the stack corpus, which lies beside the module.
 func TestCorpus(t *testing.T) {

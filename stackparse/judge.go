@@ -248,8 +248,10 @@ func helper(name string) bool {
 }
 
 // publicPrefixes are put before names of variables by frameworks that hand them to browsers.
-var publicPrefixes = []string{"NEXT_PUBLIC_", "VITE_", "REACT_APP_", "NUXT_PUBLIC_", "NUXT_", "EXPO_PUBLIC_", "PUBLIC_", "GATSBY_", "MIX_", "VUE_APP_",
-	"NG_APP_", "TF_VAR_", "PROD_", "PRODUCTION_", "STAGING_", "APP_", "CI_", "NG_", "STORYBOOK_", "DJANGO_", "RAILS_", "SPRING_", "BACKEND_", "FRONTEND_", "SERVER_", "API_", "WEB_"}
+var publicPrefixes = []string{
+	"NEXT_PUBLIC_", "VITE_", "REACT_APP_", "NUXT_PUBLIC_", "NUXT_", "EXPO_PUBLIC_", "PUBLIC_", "GATSBY_", "MIX_", "VUE_APP_",
+	"NG_APP_", "TF_VAR_", "PROD_", "PRODUCTION_", "STAGING_", "APP_", "CI_", "NG_", "STORYBOOK_", "DJANGO_", "RAILS_", "SPRING_", "BACKEND_", "FRONTEND_", "SERVER_", "API_", "WEB_",
+}
 
 // variableRows finds the signatures of a variable, also behind the prefixes of frameworks and stages.
 func (j *judge) variableRows(name string) (rows []catalog.Signature, exact bool) {
@@ -328,9 +330,11 @@ func (j *judge) vendorWord(name string) []catalog.Signature {
 }
 
 // commonWords start names of variables without meaning the vendor.
-var commonWords = map[string]bool{"CLOUD": true, "LINEAR": true, "BRANCH": true, "SPLIT": true, "COURIER": true, "INCIDENT": true, "RENDER": true, "MAKE": true,
+var commonWords = map[string]bool{
+	"CLOUD": true, "LINEAR": true, "BRANCH": true, "SPLIT": true, "COURIER": true, "INCIDENT": true, "RENDER": true, "MAKE": true,
 	"CONVEX": true, "SQUARE": true, "HERE": true, "LOOPS": true, "EDGE": true, "META": true, "PUBLIC": true, "GITHUB": true, "SPACES": true, "ACCESS": true,
-	"DEPOT": true, "DAILY": true, "KNOCK": true, "SEGMENT": true, "BUNNY": true, "ATLAS": true, "COMPOSER": true, "TEAMS": true, "GOOGLE": true, "CIRCLE": true, "TUNNEL": true, "BOX": true}
+	"DEPOT": true, "DAILY": true, "KNOCK": true, "SEGMENT": true, "BUNNY": true, "ATLAS": true, "COMPOSER": true, "TEAMS": true, "GOOGLE": true, "CIRCLE": true, "TUNNEL": true, "BOX": true,
+}
 
 func (j *judge) scheme(path string, f Fact) {
 	if f.Provider != "" {

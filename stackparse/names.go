@@ -76,7 +76,9 @@ func (j *judge) slugs() map[string]string {
 }
 
 // everyday are slugs that other people's libraries hold as words.
-var everyday = map[string]bool{"docker": true, "github": true, "gitlab": true, "google": true, "azure": true, "discord": true, "render": true, "branch": true, "segment": true,
+var everyday = map[string]bool{
+	"docker": true, "github": true, "gitlab": true, "google": true, "azure": true, "discord": true, "render": true, "branch": true, "segment": true,
 	"square": true, "linear": true, "convex": true, "courier": true, "pulumi": true, "prisma": true, "storyblok": false, "figma": true, "replicate": true, "daily": true, "split": true, "knock": true, "loops": true,
 	"depot": true, "front": true, "heroku": true, "vercel": true, "netlify": true, "nuget": true, "facebook": true, "cypress": true, "postman": true, "chromatic": true, "telegram": true, "steam": true, "apple": true,
-	"firebase": true, "stripe": false, "composer": true, "packagist": true, "jenkins": true, "bolt": true, "notion": false, "clever": true, "drift": true, "harness": true, "buddy": true, "pingdom": false, "hashicorp": true, "incident": true, "signal": true, "unity": true, "laravel": true, "symfony": true, "expo": true, "deno": true, "clerk": false, "redhat": true, "mozilla": true, "python": true, "ruby": true, "statuspage": true, "chainguard": true, "mintlify": true, "fern": true, "renovate": true, "ghost": true, "shopify": false, "stream": true, "here": true, "metabase": true, "cloudevents": true}
+	"firebase": true, "stripe": false, "composer": true, "packagist": true, "jenkins": true, "bolt": true, "notion": false, "clever": true, "drift": true, "harness": true, "buddy": true, "pingdom": false, "hashicorp": true, "incident": true, "signal": true, "unity": true, "laravel": true, "symfony": true, "expo": true, "deno": true, "clerk": false, "redhat": true, "mozilla": true, "python": true, "ruby": true, "statuspage": true, "chainguard": true, "mintlify": true, "fern": true, "renovate": true, "ghost": true, "shopify": false, "stream": true, "here": true, "metabase": true, "cloudevents": true,
+}

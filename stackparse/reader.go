@@ -84,9 +84,11 @@ type source struct {
 }
 
 func memory(p string, data []byte) source {
-	return source{path: p, size: int64(len(data)),
+	return source{
+		path: p, size: int64(len(data)),
 		read: func(int64) ([]byte, error) { return data, nil },
-		head: func(max int) ([]byte, error) { return data[:min(max, len(data))], nil }}
+		head: func(max int) ([]byte, error) { return data[:min(max, len(data))], nil },
+	}
 }
 
 var errTooBig = errors.New("too big")

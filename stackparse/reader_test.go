@@ -351,7 +351,8 @@ func TestOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := reader(stackparse.Options{Signatures: sig, Names: func(s string) string { return strings.ToUpper(s) }}).ReadFiles(context.Background(), map[string][]byte{
-		"package.json": []byte(`{"dependencies":{"@acme/pay":"1","stripe":"1"}}`)})
+		"package.json": []byte(`{"dependencies":{"@acme/pay":"1","stripe":"1"}}`),
+	})
 	if u := s.Use("acme-pay"); u == nil || u.Name != "ACME-PAY" || !slices.Equal(u.Services, []string{"cards"}) {
 		t.Errorf("uses %q", summary(s))
 	}

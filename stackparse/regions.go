@@ -72,8 +72,10 @@ func foldRegion(provider, raw string) string {
 	return r
 }
 
-var notRegion = map[string]bool{"auto": true, "default": true, "none": true, "null": true, "true": true, "false": true, "your-region": true,
-	"region": true, "template": true, "changeme": true, "local": true, "localhost": true, "test": true, "dev": true, "x": true, "example": true}
+var notRegion = map[string]bool{
+	"auto": true, "default": true, "none": true, "null": true, "true": true, "false": true, "your-region": true,
+	"region": true, "template": true, "changeme": true, "local": true, "localhost": true, "test": true, "dev": true, "x": true, "example": true,
+}
 
 // datadogSite turns a site or a host of Datadog into the name of the site.
 func datadogSite(s string) string {
@@ -108,12 +110,14 @@ var awsLabels = map[string]string{
 	"firehose": "firehose", "autoscaling": "auto-scaling", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
 }
 
-var awsPlain = map[string]bool{"s3": true, "sqs": true, "sns": true, "ses": true, "rds": true, "ec2": true, "ecr": true, "ecs": true, "eks": true, "elb": true,
+var awsPlain = map[string]bool{
+	"s3": true, "sqs": true, "sns": true, "ses": true, "rds": true, "ec2": true, "ecr": true, "ecs": true, "eks": true, "elb": true,
 	"lambda": true, "kms": true, "ssm": true, "sts": true, "iam": true, "kinesis": true, "glue": true, "athena": true, "textract": true, "transcribe": true,
 	"polly": true, "bedrock": true, "cloudfront": true, "route53": true, "dynamodb": true, "cloudformation": true, "codebuild": true, "codecommit": true,
 	"codepipeline": true, "codedeploy": true, "acm": true, "cognito": true, "mq": true, "redshift": true, "sagemaker": true, "neptune": true, "batch": true,
 	"cloudtrail": true, "organizations": true, "wafv2": true, "translate": true, "comprehend": true, "rekognition": true, "amplify": true, "appsync": true,
-	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true}
+	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true,
+}
 
 func awsService(label string) string {
 	if s, ok := awsLabels[label]; ok {
@@ -214,11 +218,13 @@ func hostPlace(provider, host string) (service, region string) {
 var livekitRegion = regexp.MustCompile(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
 
 // shortSites are the providers whose hosts carry a site such as "eu" or "us2".
-var shortSites = map[string]bool{"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
+var shortSites = map[string]bool{
+	"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
 	"opsgenie": true, "okta": true, "bugsnag": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
-	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true}
+	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
+}
 
 func awsHost(host string) (service, region string) {
 	switch {

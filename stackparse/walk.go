@@ -18,9 +18,11 @@ import (
 )
 
 // skippedFolders are never walked into: their content is somebody else's or made by tools.
-var skippedFolders = map[string]bool{"node_modules": true, "vendor": true, ".git": true, ".hg": true, ".svn": true, "bower_components": true,
+var skippedFolders = map[string]bool{
+	"node_modules": true, "vendor": true, ".git": true, ".hg": true, ".svn": true, "bower_components": true,
 	".terraform": true, "__pycache__": true, ".venv": true, "venv": true, ".tox": true, ".gradle": true, "Pods": true, ".next": true, ".nuxt": true,
-	".yarn": true, ".pnpm-store": true, "target": true, ".idea": true, ".cache": true, "site-packages": true}
+	".yarn": true, ".pnpm-store": true, "target": true, ".idea": true, ".cache": true, "site-packages": true,
+}
 
 // ReadPaths reads files, folders (walked; symbolic links are not followed) and archives of repositories. A path that
 // is a bare domain and no file is read as a domain. The error wraps downwind.ErrUnreadable when a path cannot be
@@ -86,9 +88,11 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 }
 
 func fileSource(file, name string, size int64) source {
-	return source{path: name, size: size,
+	return source{
+		path: name, size: size,
 		read: func(max int64) ([]byte, error) { return readFile(file, max) },
-		head: func(max int) ([]byte, error) { return readHead(file, max) }}
+		head: func(max int) ([]byte, error) { return readHead(file, max) },
+	}
 }
 
 // readFile reads at most max bytes, into one buffer of the file's size.

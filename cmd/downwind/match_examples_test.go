@@ -53,8 +53,10 @@ func TestRelevanceExamples(t *testing.T) {
 		{5, "aws", file("main.tf", "provider \"aws\" {\n  region = \"sa-east-1\"\n}\nresource \"aws_iam_role\" \"r\" {\n  name = \"r\"\n}\n"), iam, "yes", "", downwind.UrgencyBuild, ""},
 		{6, "aws", file("main.tf", "provider \"aws\" {\n  region = \"sa-east-1\"\n}\nresource \"aws_s3_bucket\" \"b\" {\n  bucket = \"b\"\n}\nresource \"aws_cloudfront_distribution\" \"d\" {\n  enabled = true\n}\n"), iam, "no", downwind.HeldProduct, "", ""},
 		{7, "azure", file("main.tf", "resource \"azurerm_linux_web_app\" \"w\" {\n  name = \"w\"\n  location = \"East US\"\n}\n"), inc("App Service - East US 2", "Apps return 502.", []string{"East US 2"}, "App Service"), "no", downwind.HeldRegion, "", ""},
-		{8, "aws", file("main.tf", "provider \"aws\" {\n  region = \"eu-central-1\"\n}\nresource \"aws_instance\" \"i\" {\n  ami = \"a\"\n  availability_zone = \"eu-central-1b\"\n}\n"),
-			inc("EC2 connectivity in one Availability Zone (Frankfurt)", "Instances in a single Availability Zone (euc1-az2) lost power.", []string{"eu-central-1"}, "Amazon EC2"), "possible", "", downwind.UrgencyRuntime, "zone"},
+		{
+			8, "aws", file("main.tf", "provider \"aws\" {\n  region = \"eu-central-1\"\n}\nresource \"aws_instance\" \"i\" {\n  ami = \"a\"\n  availability_zone = \"eu-central-1b\"\n}\n"),
+			inc("EC2 connectivity in one Availability Zone (Frankfurt)", "Instances in a single Availability Zone (euc1-az2) lost power.", []string{"eu-central-1"}, "Amazon EC2"), "possible", "", downwind.UrgencyRuntime, "zone",
+		},
 		{9, "aws", file("package.json", `{"dependencies":{"@aws-sdk/client-s3":"^3"}}`, ".env", "S3_ENDPOINT=https://ab12.r2.cloudflarestorage.com\n"), s3, "no", downwind.HeldSelfHosted, "", ""},
 		{9, "cloudflare", file("package.json", `{"dependencies":{"@aws-sdk/client-s3":"^3"}}`, ".env", "S3_ENDPOINT=https://ab12.r2.cloudflarestorage.com\n"), inc("R2 errors", "Requests fail.", nil, "R2"), "yes", "", downwind.UrgencyRuntime, ""},
 		{10, "openai", file("requirements.txt", "openai==1.99.0\n", ".env", "OPENAI_BASE_URL=http://ollama:11434/v1\n"), inc("Elevated API errors", "Requests for all models fail.", nil, "API"), "no", downwind.HeldSelfHosted, "", ""},
@@ -66,8 +68,10 @@ func TestRelevanceExamples(t *testing.T) {
 		{16, "cloudflare", record("false"), inc("5xx for proxied sites", "Proxied traffic fails worldwide.", []string{"global"}, "CDN/Cache"), "no", downwind.HeldProduct, "", ""},
 		{17, "npm", file("package.json", `{"dependencies":{"express":"^5"}}`), npm, "yes", "", downwind.UrgencyBuild, ""},
 		{18, "npm", file("package.json", `{"dependencies":{"express":"^5"}}`, ".yarnrc.yml", "enableNetwork: false\n"), npm, "no", downwind.HeldVendored, "", ""},
-		{19, "anthropic", file("requirements.txt", "anthropic==0.60.0\n", "app.py", "import anthropic\nanthropic.Anthropic().messages.create(model='claude-haiku-4-5')\n"),
-			inc("Elevated errors on Claude Opus 4.5", "Requests to Opus 4.5 fail. Other models are fine.", nil, "Claude API (api.anthropic.com)"), "no", downwind.HeldProduct, "", ""},
+		{
+			19, "anthropic", file("requirements.txt", "anthropic==0.60.0\n", "app.py", "import anthropic\nanthropic.Anthropic().messages.create(model='claude-haiku-4-5')\n"),
+			inc("Elevated errors on Claude Opus 4.5", "Requests to Opus 4.5 fail. Other models are fine.", nil, "Claude API (api.anthropic.com)"), "no", downwind.HeldProduct, "", "",
+		},
 		{20, "github", file(".github/workflows/ci.yml", "on: push\njobs:\n  a:\n    runs-on: [self-hosted, linux]\n    steps:\n      - run: make\n"), inc("Incident with Actions", "Workflow runs wait on hosted runners.", nil, "Actions"), "no", downwind.HeldSelfHosted, "", ""},
 	}
 	m := testMatcher(t)

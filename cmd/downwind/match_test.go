@@ -216,8 +216,10 @@ func TestMatchRenamedRegion(t *testing.T) {
 		return pair{
 			Provider: "aws",
 			Files:    map[string]string{"main.tf": fmt.Sprintf("provider \"aws\" {\n  region = %q\n}\nresource \"aws_sqs_queue\" \"q\" {\n  name = \"q\"\n}\n", files)},
-			Incident: downwind.Incident{ID: "i", Kind: downwind.KindIncident, Title: "SQS errors", Regions: []string{incident}, Components: []downwind.Component{{Name: "Amazon SQS"}},
-				Updates: []downwind.Update{{ID: "u", Body: "Requests in " + strings.ToUpper(incident) + " fail. Other regions are fine."}}},
+			Incident: downwind.Incident{
+				ID: "i", Kind: downwind.KindIncident, Title: "SQS errors", Regions: []string{incident}, Components: []downwind.Component{{Name: "Amazon SQS"}},
+				Updates: []downwind.Update{{ID: "u", Body: "Requests in " + strings.ToUpper(incident) + " fail. Other regions are fine."}},
+			},
 		}
 	}
 	for _, region := range []string{"us-east-1", "eu-west-1", "ap-southeast-2", "sa-east-1"} {

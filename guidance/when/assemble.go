@@ -343,7 +343,7 @@ func (p *parser) dropCovers(in []Span) []Span {
 					inside++
 				}
 			}
-			if inside > 0 && s.Start.Unix()%3600 == 0 && s.End.Sub(s.Start)%(time.Hour) == 0 && !p.mixed(s) {
+			if inside > 0 && s.Start.Unix()%3600 == 0 && s.End.Sub(s.Start)%time.Hour == 0 && !p.mixed(s) {
 				continue
 			}
 		}

@@ -341,8 +341,10 @@ func (p *parser) moments() []Span {
 	for _, k := range best {
 		pt := &p.pts[k]
 		if in := p.at(k); in.ok {
-			out = append(out, Span{Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
-				From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true})
+			out = append(out, Span{
+				Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
+				From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true,
+			})
 		}
 	}
 	return out

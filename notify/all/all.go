@@ -104,8 +104,12 @@ func Destinations(c Config) []downwind.Destination {
 		platform string
 		names    []string
 	}{
-		{webhook.Platform, keys(c.Webhooks)}, {teams.Platform, keys(c.Teams)}, {pagerduty.Platform, keys(c.PagerDuty)},
-		{alertmanager.Platform, keys(c.Alertmanagers)}, {ntfy.Platform, keys(c.Ntfy)}, {email.Platform, keys(c.Email.To)},
+		{webhook.Platform, keys(c.Webhooks)},
+		{teams.Platform, keys(c.Teams)},
+		{pagerduty.Platform, keys(c.PagerDuty)},
+		{alertmanager.Platform, keys(c.Alertmanagers)},
+		{ntfy.Platform, keys(c.Ntfy)},
+		{email.Platform, keys(c.Email.To)},
 	} {
 		for _, name := range kind.names {
 			out = append(out, downwind.Destination{ID: kind.platform + "::" + name, Platform: kind.platform, Channel: name, Name: name})

@@ -30,7 +30,8 @@ func StackResult() notify.Message {
 		},
 		Actions: []notify.Action{
 			{Label: "Subscribe this channel to 3", ID: notify.ActionID("yes", "subscribe stack"), Style: "primary"},
-			{Label: "Discard", ID: notify.ActionID("discard", "9f2c")}, {Label: "Full list", URL: "https://downwind.example/stack"},
+			{Label: "Discard", ID: notify.ActionID("discard", "9f2c")},
+			{Label: "Full list", URL: "https://downwind.example/stack"},
 		},
 	}
 }

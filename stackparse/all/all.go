@@ -30,9 +30,28 @@ import (
 // Parsers returns all parsers in the order in which they are asked: the particular before the general.
 func Parsers() []stackparse.Parser {
 	return []stackparse.Parser{
-		npm.Parser{}, python.Parser{}, golang.Parser{}, ruby.Parser{}, rust.Parser{}, php.Parser{}, jvm.Parser{}, dotnet.Parser{},
-		elixir.Parser{}, dart.Parser{}, apple.Parser{},
-		terraform.Parser{}, terraform.State{}, sbom.Parser{}, workflow.Parser{}, compose.Parser{}, dotenv.Parser{}, platform.Parser{},
-		deploy.Parser{}, page.Parser{}, hosts.Parser{}, config.Parser{}, kubernetes.Parser{},
+		npm.Parser{},
+		python.Parser{},
+		golang.Parser{},
+		ruby.Parser{},
+		rust.Parser{},
+		php.Parser{},
+		jvm.Parser{},
+		dotnet.Parser{},
+		elixir.Parser{},
+		dart.Parser{},
+		apple.Parser{},
+		terraform.Parser{},
+		terraform.State{},
+		sbom.Parser{},
+		workflow.Parser{},
+		compose.Parser{},
+		dotenv.Parser{},
+		platform.Parser{},
+		deploy.Parser{},
+		page.Parser{},
+		hosts.Parser{},
+		config.Parser{},
+		kubernetes.Parser{},
 	}
 }

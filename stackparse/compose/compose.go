@@ -17,9 +17,11 @@ type Parser struct{}
 // Name returns "compose".
 func (Parser) Name() string { return "compose" }
 
-var devName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|e2e)(?:[-_.]|$)`)
-var composeName = regexp.MustCompile(`^(?:.*[-_.])?(?:docker-)?compose(?:[-_.].*)?\.ya?ml$|^docker-stack.*\.ya?ml$|^stack\.ya?ml$`)
-var dockerName = regexp.MustCompile(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
+var (
+	devName     = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|e2e)(?:[-_.]|$)`)
+	composeName = regexp.MustCompile(`^(?:.*[-_.])?(?:docker-)?compose(?:[-_.].*)?\.ya?ml$|^docker-stack.*\.ya?ml$|^stack\.ya?ml$`)
+	dockerName  = regexp.MustCompile(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
+)
 
 // Claims takes compose files, Dockerfiles and Containerfiles.
 func (Parser) Claims(p string) bool {
@@ -89,8 +91,10 @@ func service(s *scan.Node, dev bool, out *stackparse.Result) {
 	command(s.Get("entrypoint"))
 }
 
-var imageLine = regexp.MustCompile(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
-var envLine = regexp.MustCompile(`^\s*(?:-\s*)?["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*(.*)$`)
+var (
+	imageLine = regexp.MustCompile(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
+	envLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*(.*)$`)
+)
 
 // salvage reads a file that is no YAML line by line.
 func salvage(in stackparse.Input, out *stackparse.Result) {
@@ -103,9 +107,11 @@ func salvage(in stackparse.Input, out *stackparse.Result) {
 	})
 }
 
-var fromLine = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
-var copyFrom = regexp.MustCompile(`(?i)^\s*COPY\s+.*--from=(\S+)`)
-var dockerEnv = regexp.MustCompile(`(?i)^\s*(ENV|ARG)\s+([A-Za-z_][A-Za-z0-9_]*)(?:=|\s+)?(.*)$`)
+var (
+	fromLine  = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
+	copyFrom  = regexp.MustCompile(`(?i)^\s*COPY\s+.*--from=(\S+)`)
+	dockerEnv = regexp.MustCompile(`(?i)^\s*(ENV|ARG)\s+([A-Za-z_][A-Za-z0-9_]*)(?:=|\s+)?(.*)$`)
+)
 
 func dockerfile(in stackparse.Input, out *stackparse.Result) {
 	stages, args := map[string]bool{}, map[string]string{}

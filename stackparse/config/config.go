@@ -95,8 +95,10 @@ func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
 	})
 }
 
-var pair = regexp.MustCompile(`^\s*([A-Za-z_][\w.:/@-]*)\s*[=:]\s*(.*?)\s*$`)
-var sprung = regexp.MustCompile(`\$\{([A-Za-z_][\w.]*)(?::([^}]*))?\}`)
+var (
+	pair   = regexp.MustCompile(`^\s*([A-Za-z_][\w.:/@-]*)\s*[=:]\s*(.*?)\s*$`)
+	sprung = regexp.MustCompile(`\$\{([A-Za-z_][\w.]*)(?::([^}]*))?\}`)
+)
 
 // properties reads "key = value" lines; "${VAR:default}" of Spring counts as the variable and its default.
 func properties(in stackparse.Input, dev bool, out *stackparse.Result) {

@@ -93,14 +93,16 @@ func documents(in stackparse.Input, out *stackparse.Result) []*scan.Node {
 
 // cfnTypes maps the service part of a CloudFormation type to the Terraform spelling of the catalogue, where the
 // lower-case word itself does not lead there.
-var cfnTypes = map[string]string{"Lambda": "aws_lambda_function", "Serverless": "aws_lambda_function", "S3": "aws_s3_bucket", "EC2": "aws_instance", "ElasticLoadBalancingV2": "aws_lb",
+var cfnTypes = map[string]string{
+	"Lambda": "aws_lambda_function", "Serverless": "aws_lambda_function", "S3": "aws_s3_bucket", "EC2": "aws_instance", "ElasticLoadBalancingV2": "aws_lb",
 	"ElasticLoadBalancing": "aws_elb", "RDS": "aws_db_instance", "Events": "aws_cloudwatch_event_rule", "Logs": "aws_cloudwatch_log_group", "SecretsManager": "aws_secretsmanager_secret",
 	"StepFunctions": "aws_sfn_state_machine", "Kinesis": "aws_kinesis_stream", "KinesisFirehose": "aws_kinesis_firehose_delivery_stream", "CertificateManager": "aws_acm_certificate",
 	"ApiGateway": "aws_api_gateway_rest_api", "ApiGatewayV2": "aws_apigatewayv2_api", "ElastiCache": "aws_elasticache_cluster", "OpenSearchService": "aws_opensearch_domain", "Elasticsearch": "aws_elasticsearch_domain",
 	"AutoScaling": "aws_autoscaling_group", "ApplicationAutoScaling": "aws_appautoscaling_target", "Cognito": "aws_cognito_user_pool", "CloudFront": "aws_cloudfront_distribution", "Route53": "aws_route53_record",
 	"WAFv2": "aws_wafv2_web_acl", "SSM": "aws_ssm_parameter", "DynamoDB": "aws_dynamodb_table", "SQS": "aws_sqs_queue", "SNS": "aws_sns_topic", "IAM": "aws_iam_role", "KMS": "aws_kms_key", "ECS": "aws_ecs_service", "ECR": "aws_ecr_repository", "EKS": "aws_eks_cluster",
 	"EFS": "aws_efs_file_system", "MSK": "aws_msk_cluster", "Glue": "aws_glue_job", "Athena": "aws_athena_workgroup", "CodeBuild": "aws_codebuild_project", "CodePipeline": "aws_codepipeline", "CloudWatch": "aws_cloudwatch_metric_alarm", "Neptune": "aws_neptune_cluster",
-	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan"}
+	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan",
+}
 
 func template(n *scan.Node, out *stackparse.Result) {
 	n.Get("Resources").Each(func(_ string, _ int, r *scan.Node) {
@@ -193,8 +195,10 @@ func fallback(s string) string {
 }
 
 // events maps triggers of serverless functions to services.
-var events = map[string]string{"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
-	"stream": "dynamodb", "cloudwatchLog": "cloudwatch", "cloudwatchEvent": "eventbridge", "cognitoUserPool": "cognito", "alb": "elb", "iot": "iot-core", "kafka": "", "msk": "msk", "cloudFront": "cloudfront"}
+var events = map[string]string{
+	"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
+	"stream": "dynamodb", "cloudwatchLog": "cloudwatch", "cloudwatchEvent": "eventbridge", "cognitoUserPool": "cognito", "alb": "elb", "iot": "iot-core", "kafka": "", "msk": "msk", "cloudFront": "cloudfront",
+}
 
 func serverless(n *scan.Node, out *stackparse.Result) {
 	p := n.Get("provider")
@@ -271,12 +275,14 @@ func cdk(n *scan.Node, out *stackparse.Result) {
 	})
 }
 
-var armTypes = map[string]string{"microsoft.web/sites": "azurerm_linux_web_app", "microsoft.storage/storageaccounts": "azurerm_storage_account", "microsoft.documentdb/databaseaccounts": "azurerm_cosmosdb_account",
+var armTypes = map[string]string{
+	"microsoft.web/sites": "azurerm_linux_web_app", "microsoft.storage/storageaccounts": "azurerm_storage_account", "microsoft.documentdb/databaseaccounts": "azurerm_cosmosdb_account",
 	"microsoft.containerservice/managedclusters": "azurerm_kubernetes_cluster", "microsoft.sql/servers": "azurerm_mssql_server", "microsoft.keyvault/vaults": "azurerm_key_vault", "microsoft.servicebus/namespaces": "azurerm_servicebus_namespace",
 	"microsoft.cache/redis": "azurerm_redis_cache", "microsoft.compute/virtualmachines": "azurerm_linux_virtual_machine", "microsoft.app/containerapps": "azurerm_container_app", "microsoft.containerregistry/registries": "azurerm_container_registry",
 	"microsoft.insights/components": "azurerm_application_insights", "microsoft.cognitiveservices/accounts": "azurerm_cognitive_account", "microsoft.eventhub/namespaces": "azurerm_eventhub_namespace", "microsoft.cdn/profiles": "azurerm_cdn_profile",
 	"microsoft.dbforpostgresql/flexibleservers": "azurerm_postgresql_flexible_server", "microsoft.dbformysql/flexibleservers": "azurerm_mysql_flexible_server", "microsoft.network/frontdoors": "azurerm_frontdoor", "microsoft.search/searchservices": "azurerm_search_service",
-	"microsoft.signalrservice/signalr": "azurerm_signalr_service", "microsoft.web/staticsites": "azurerm_static_web_app", "microsoft.apimanagement/service": "azurerm_api_management"}
+	"microsoft.signalrservice/signalr": "azurerm_signalr_service", "microsoft.web/staticsites": "azurerm_static_web_app", "microsoft.apimanagement/service": "azurerm_api_management",
+}
 
 func armType(t string) string {
 	t = strings.ToLower(t)

@@ -55,8 +55,10 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 }
 
-var property = regexp.MustCompile(`\$\(([^)]+)\)`)
-var testProject = regexp.MustCompile(`(?i)(?:^|[./_-])(?:unit|integration|e2e|functional)?tests?(?:[./_-]|$)|\.Tests?\.`)
+var (
+	property    = regexp.MustCompile(`\$\(([^)]+)\)`)
+	testProject = regexp.MustCompile(`(?i)(?:^|[./_-])(?:unit|integration|e2e|functional)?tests?(?:[./_-]|$)|\.Tests?\.`)
+)
 
 // project reads item groups. PackageVersion only offers a version; Update changes an entry that comes from elsewhere.
 func project(in stackparse.Input, out *stackparse.Result) {

@@ -97,10 +97,12 @@ func zoneShare(text string) bool {
 
 // verifications are TXT records that prove a domain to a vendor; only those that come with using the vendor's mail,
 // payments or work tools say anything.
-var verifications = map[string]string{"stripe-verification": "stripe", "atlassian-domain-verification": "atlassian", "docusign": "docusign", "zoom-verification": "zoom",
+var verifications = map[string]string{
+	"stripe-verification": "stripe", "atlassian-domain-verification": "atlassian", "docusign": "docusign", "zoom-verification": "zoom",
 	"dropbox-domain-verification": "dropbox", "slack-domain-verification": "slack", "adobe-idp-site-verification": "adobe", "twilio-domain-verification": "twilio",
 	"shopify-verification-code": "shopify", "notion-domain-verification": "notion", "miro-verification": "miro", "1password-site-verification": "1password",
-	"openai-domain-verification": "openai", "cursor-domain-verification": "cursor", "anthropic-domain-verification": "anthropic", "hubspot-developer-verification": "hubspot"}
+	"openai-domain-verification": "openai", "cursor-domain-verification": "cursor", "anthropic-domain-verification": "anthropic", "hubspot-developer-verification": "hubspot",
+}
 
 var txtHost = regexp.MustCompile(`(?i)\b(?:include|redirect|a|mx|exists)[:=]([a-z0-9._-]+\.[a-z]{2,})`)
 

@@ -238,8 +238,10 @@ func lockfile(f stackparse.Input, r *stackparse.Result) {
 		r.Dependencies++
 		if name := p[0] + ":" + p[1]; f.Known("maven", name) {
 			v, conf, _ := strings.Cut(p[2], "=")
-			r.Facts = append(r.Facts, stackparse.Fact{Kind: "maven", Name: name, Line: line, Version: v, State: stackparse.Faint, Transitive: beside,
-				Dev: !strings.Contains(conf, "runtimeClasspath") && !strings.Contains(conf, "compileClasspath")})
+			r.Facts = append(r.Facts, stackparse.Fact{
+				Kind: "maven", Name: name, Line: line, Version: v, State: stackparse.Faint, Transitive: beside,
+				Dev: !strings.Contains(conf, "runtimeClasspath") && !strings.Contains(conf, "compileClasspath"),
+			})
 		}
 	})
 }

@@ -97,8 +97,10 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 }
 
 // alerting are keys by which Alertmanager and its like send to a vendor.
-var alerting = map[string]string{"pagerduty_configs": "pagerduty", "slack_configs": "slack", "opsgenie_configs": "opsgenie", "victorops_configs": "splunk",
-	"discord_configs": "discord", "telegram_configs": "telegram", "msteams_configs": "microsoft-365", "sns_configs": "aws", "pagerdutyConfigs": "pagerduty", "slackConfigs": "slack", "opsgenieConfigs": "opsgenie"}
+var alerting = map[string]string{
+	"pagerduty_configs": "pagerduty", "slack_configs": "slack", "opsgenie_configs": "opsgenie", "victorops_configs": "splunk",
+	"discord_configs": "discord", "telegram_configs": "telegram", "msteams_configs": "microsoft-365", "sns_configs": "aws", "pagerdutyConfigs": "pagerduty", "slackConfigs": "slack", "opsgenieConfigs": "opsgenie",
+}
 
 // receivers reads where alerts are sent to, with the hosts beside.
 func receivers(n *scan.Node, out *stackparse.Result) bool {
@@ -239,16 +241,20 @@ func object(n *scan.Node, out *stackparse.Result) {
 type product struct{ provider, service string }
 
 // secretStores are the providers of the External Secrets operator.
-var secretStores = map[string]product{"aws": {"aws", "secrets-manager"}, "gcpsm": {"google-cloud", "secret-manager"}, "azurekv": {"azure", "key-vault"}, "doppler": {"doppler", ""},
+var secretStores = map[string]product{
+	"aws": {"aws", "secrets-manager"}, "gcpsm": {"google-cloud", "secret-manager"}, "azurekv": {"azure", "key-vault"}, "doppler": {"doppler", ""},
 	"onepassword": {"1password", ""}, "onepasswordSDK": {"1password", ""}, "akeyless": {"akeyless", ""}, "infisical": {"infisical", ""}, "ibm": {"ibm-cloud", "secrets-manager"},
-	"oracle": {"oracle-cloud", "vault"}, "alibaba": {"alibaba-cloud", ""}, "gitlab": {"gitlab", ""}, "scaleway": {"scaleway", "secret-manager"}, "keepersecurity": {"keeper", ""}, "pulumi": {"pulumi", ""}}
+	"oracle": {"oracle-cloud", "vault"}, "alibaba": {"alibaba-cloud", ""}, "gitlab": {"gitlab", ""}, "scaleway": {"scaleway", "secret-manager"}, "keepersecurity": {"keeper", ""}, "pulumi": {"pulumi", ""},
+}
 
 // groups are API groups whose objects are made by a vendor's own controller.
-var groups = map[string]product{"external-secrets.io": {}, "services.k8s.aws": {"aws", ""}, "vpcresources.k8s.aws": {"aws", "vpc"}, "elbv2.k8s.aws": {"aws", "elb"},
+var groups = map[string]product{
+	"external-secrets.io": {}, "services.k8s.aws": {"aws", ""}, "vpcresources.k8s.aws": {"aws", "vpc"}, "elbv2.k8s.aws": {"aws", "elb"},
 	"karpenter.k8s.aws": {"aws", "ec2"}, "cloud.google.com": {"google-cloud", "gke"}, "networking.gke.io": {"google-cloud", "gke"}, "datadoghq.com": {"datadog", ""},
 	"s3.services.k8s.aws": {"aws", "s3"}, "rds.services.k8s.aws": {"aws", "rds"}, "sqs.services.k8s.aws": {"aws", "sqs"}, "atlas.mongodb.com": {"mongodb-atlas", "clusters"},
 	"app.terraform.io": {"hashicorp", "hcp-terraform"}, "doppler.com": {"doppler", ""}, "onepassword.com": {"1password", ""}, "secrets.doppler.com": {"doppler", ""}, "tailscale.com": {"tailscale", ""},
-	"s3.aws.upbound.io": {"aws", "s3"}, "rds.aws.upbound.io": {"aws", "rds"}, "aws.upbound.io": {"aws", ""}, "gcp.upbound.io": {"google-cloud", ""}, "azure.upbound.io": {"azure", ""}}
+	"s3.aws.upbound.io": {"aws", "s3"}, "rds.aws.upbound.io": {"aws", "rds"}, "aws.upbound.io": {"aws", ""}, "gcp.upbound.io": {"google-cloud", ""}, "azure.upbound.io": {"azure", ""},
+}
 
 func annotation(k string, v *scan.Node, line int, out *stackparse.Result) {
 	switch k {

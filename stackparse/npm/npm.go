@@ -24,8 +24,10 @@ func (Parser) Claims(p string) bool { return kindOf(p) != "" }
 
 func kindOf(p string) string {
 	base := path.Base(p)
-	for _, name := range []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock",
-		"deno.json", "deno.jsonc", "deno.lock"} {
+	for _, name := range []string{
+		"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock",
+		"deno.json", "deno.jsonc", "deno.lock",
+	} {
 		if base == name || strings.HasSuffix(base, "."+name) {
 			return name
 		}

@@ -131,9 +131,11 @@ func destinations(n *scan.Node, out *stackparse.Result) {
 
 // marketplace reads what a template provisions through Vercel's marketplace.
 func marketplace(n *scan.Node, out *stackparse.Result) {
-	vendors := map[string]struct{ provider, service string }{"neon": {"neon", ""}, "upstash": {"upstash", "redis"}, "supabase": {"supabase", ""}, "redis": {"redis", ""}, "mongodbatlas": {"mongodb-atlas", "clusters"},
+	vendors := map[string]struct{ provider, service string }{
+		"neon": {"neon", ""}, "upstash": {"upstash", "redis"}, "supabase": {"supabase", ""}, "redis": {"redis", ""}, "mongodbatlas": {"mongodb-atlas", "clusters"},
 		"planetscale": {"planetscale", ""}, "prisma": {"prisma", ""}, "turso": {"turso", ""}, "sentry": {"sentry", ""}, "clerk": {"clerk", ""}, "stripe": {"stripe", ""}, "xata": {"xata", ""}, "convex": {"convex", ""},
-		"sanity": {"sanity", ""}, "groq": {"groq", ""}, "fal": {"fal", ""}, "deepinfra": {"deepinfra", ""}, "checkly": {"checkly", ""}, "dash0": {"dash0", ""}, "statsig": {"statsig", ""}, "axiom": {"axiom", ""}, "inngest": {"inngest", ""}}
+		"sanity": {"sanity", ""}, "groq": {"groq", ""}, "fal": {"fal", ""}, "deepinfra": {"deepinfra", ""}, "checkly": {"checkly", ""}, "dash0": {"dash0", ""}, "statsig": {"statsig", ""}, "axiom": {"axiom", ""}, "inngest": {"inngest", ""},
+	}
 	for _, p := range n.Get("products").All() {
 		slug := p.Get("integrationSlug")
 		if v := vendors[slug.Str()]; v.provider != "" {
@@ -175,9 +177,11 @@ func fly(n *scan.Node, out *stackparse.Result) {
 }
 
 // bindings are the keys of a Worker's settings that bind a product.
-var bindings = map[string]string{"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
+var bindings = map[string]string{
+	"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
 	"ai": "workers-ai", "vectorize": "vectorize", "hyperdrive": "hyperdrive", "browser": "browser-rendering", "images": "images", "containers": "containers",
-	"pages_build_output_dir": "pages", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows"}
+	"pages_build_output_dir": "pages", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows",
+}
 
 func wrangler(n *scan.Node, out *stackparse.Result) {
 	read := func(m *scan.Node) {
@@ -196,8 +200,10 @@ func wrangler(n *scan.Node, out *stackparse.Result) {
 }
 
 func firebase(n *scan.Node, out *stackparse.Result) {
-	for key, service := range map[string]string{"hosting": "hosting", "functions": "functions", "firestore": "firestore", "storage": "cloud-storage", "database": "realtime-database",
-		"apphosting": "app-hosting", "remoteconfig": "remote-config", "dataconnect": "data-connect"} {
+	for key, service := range map[string]string{
+		"hosting": "hosting", "functions": "functions", "firestore": "firestore", "storage": "cloud-storage", "database": "realtime-database",
+		"apphosting": "app-hosting", "remoteconfig": "remote-config", "dataconnect": "data-connect",
+	} {
 		if v := n.Get(key); v != nil {
 			use(out, "firebase", service, key, v.Line)
 		}

@@ -13,10 +13,12 @@ var plugins = map[string]string{
 }
 
 // gateways are packages that talk to many vendors; the extra's name says which, by the table below.
-var gateways = map[string]bool{"pipecat-ai": true, "django-anymail": true, "pydantic-ai": true, "pydantic-ai-slim": true, "dspy": true, "instructor": true,
+var gateways = map[string]bool{
+	"pipecat-ai": true, "django-anymail": true, "pydantic-ai": true, "pydantic-ai-slim": true, "dspy": true, "instructor": true,
 	"django-storages": true, "celery": true, "kombu": true, "smart-open": true, "fsspec": true, "apache-libcloud": true, "vocode": true, "mem0ai": true,
 	"crewai": true, "agno": true, "magentic": true, "marvin": true, "unstructured": true, "dask": true, "pandas": true, "universal-pathlib": true,
-	"cloudpathlib": true, "social-auth-core": true, "apprise": true, "letta": true, "guidance": true, "embedchain": true, "autogen-ext": true, "smolagents": true}
+	"cloudpathlib": true, "social-auth-core": true, "apprise": true, "letta": true, "guidance": true, "embedchain": true, "autogen-ext": true, "smolagents": true,
+}
 
 type vendor struct{ provider, service string }
 

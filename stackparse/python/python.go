@@ -319,8 +319,10 @@ func setupCfg(in stackparse.Input, out *stackparse.Result) {
 	})
 }
 
-var setupList = regexp.MustCompile(`(?s)\b(install_requires|requires|extras_require|tests_require)\s*=\s*[\[{](.*?)[\]}]`)
-var quoted = regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`)
+var (
+	setupList = regexp.MustCompile(`(?s)\b(install_requires|requires|extras_require|tests_require)\s*=\s*[\[{](.*?)[\]}]`)
+	quoted    = regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`)
+)
 
 // setupPy takes the literal lists out of a setup.py; nothing is run.
 func setupPy(in stackparse.Input, out *stackparse.Result) {

@@ -156,8 +156,10 @@ func (b *bill) keep(c component) {
 
 var registries = map[string]string{"npm": "npm", "pypi": "pypi", "gem": "rubygems", "cargo": "crates-io", "composer": "packagist", "maven": "maven-central", "nuget": "nuget", "go": "go-proxy", "hex": "hexpm", "pub": "pub-dev", "pod": "cocoapods"}
 
-var purlKinds = map[string]string{"npm": "npm", "pypi": "pypi", "golang": "go", "gem": "gem", "cargo": "cargo", "composer": "composer", "maven": "maven", "nuget": "nuget",
-	"hex": "hex", "pub": "pub", "cocoapods": "pod"}
+var purlKinds = map[string]string{
+	"npm": "npm", "pypi": "pypi", "golang": "go", "gem": "gem", "cargo": "cargo", "composer": "composer", "maven": "maven", "nuget": "nuget",
+	"hex": "hex", "pub": "pub", "cocoapods": "pod",
+}
 
 // splitPURL takes a package URL apart into a kind of signature and a name as that kind writes it.
 func splitPURL(p string) (kind, name, version string) {

@@ -112,8 +112,10 @@ func Describe(t *testing.T, p stackparse.Parser, root string) string {
 
 func input(name string, b []byte, names map[string]bool) stackparse.Input {
 	sig := catalog.EmbeddedSignatures()
-	return stackparse.Input{Path: name, Data: b, Known: sig.Has,
-		Beside: func(rel string) bool { return names[path.Join(path.Dir(name), rel)] }}
+	return stackparse.Input{
+		Path: name, Data: b, Known: sig.Has,
+		Beside: func(rel string) bool { return names[path.Join(path.Dir(name), rel)] },
+	}
 }
 
 // Parse reads files with a parser, all together when it is a TreeParser.

@@ -88,8 +88,10 @@ func (h hclBody) inner(f func(string, []string, int, body)) {
 }
 
 // prose are attributes whose text is for people.
-var prose = map[string]bool{"description": true, "comment": true, "comments": true, "notes": true, "documentation": true, "message": true,
-	"source": true, "version": true, "error_message": true, "title": true, "homepage_url": true, "runbook_url": true, "display_name": true}
+var prose = map[string]bool{
+	"description": true, "comment": true, "comments": true, "notes": true, "documentation": true, "message": true,
+	"source": true, "version": true, "error_message": true, "title": true, "homepage_url": true, "runbook_url": true, "display_name": true,
+}
 
 func (h hclBody) strings(f func(key, text string, line int)) {
 	for name, a := range h.b.Attributes {

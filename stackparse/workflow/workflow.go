@@ -268,8 +268,16 @@ func (r *reader) login(host string, n int) {
 
 // runners are labels of machines that a vendor hosts.
 var runners = []struct{ prefix, provider string }{
-	{"depot-", "depot"}, {"blacksmith-", "blacksmith"}, {"buildjet-", "buildjet"}, {"namespace-", "namespace"}, {"nscloud-", "namespace"},
-	{"warp-", "warpbuild"}, {"ubicloud", "ubicloud"}, {"runs-on=", "aws"}, {"cirun-", "cirun"}, {"macstadium", "macstadium"},
+	{"depot-", "depot"},
+	{"blacksmith-", "blacksmith"},
+	{"buildjet-", "buildjet"},
+	{"namespace-", "namespace"},
+	{"nscloud-", "namespace"},
+	{"warp-", "warpbuild"},
+	{"ubicloud", "ubicloud"},
+	{"runs-on=", "aws"},
+	{"cirun-", "cirun"},
+	{"macstadium", "macstadium"},
 }
 
 func runner(text string, n int, out *stackparse.Result) {

@@ -184,9 +184,25 @@ var (
 )
 
 var modelVendors = []struct{ start, provider string }{
-	{"gpt-oss", "groq"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"chatgpt", "openai"}, {"dall-e", "openai"}, {"whisper", "openai"}, {"tts-1", "openai"},
-	{"text-embedding", "openai"}, {"sora", "openai"}, {"claude", "anthropic"}, {"gemini", "google-gemini"}, {"nova", "deepgram"}, {"aura", "deepgram"},
-	{"sonic", "cartesia"}, {"ink", "cartesia"}, {"llama", "groq"}, {"mixtral", "groq"},
+	{"gpt-oss", "groq"},
+	{"gpt-", "openai"},
+	{"o1", "openai"},
+	{"o3", "openai"},
+	{"o4", "openai"},
+	{"chatgpt", "openai"},
+	{"dall-e", "openai"},
+	{"whisper", "openai"},
+	{"tts-1", "openai"},
+	{"text-embedding", "openai"},
+	{"sora", "openai"},
+	{"claude", "anthropic"},
+	{"gemini", "google-gemini"},
+	{"nova", "deepgram"},
+	{"aura", "deepgram"},
+	{"sonic", "cartesia"},
+	{"ink", "cartesia"},
+	{"llama", "groq"},
+	{"mixtral", "groq"},
 }
 
 // modelParts are parts of names of models, one of which must stand in a file before models are looked for.

@@ -48,7 +48,7 @@ func yamlDocuments(b []byte, offset int) (docs []*Node, probs []Problem) {
 	budget := maxYAMLNodes
 	for range 10_000 {
 		var y yaml.Node
-		err, fault := decodeYAML(dec, &y)
+		fault, err := decodeYAML(dec, &y)
 		if err != nil || fault != "" {
 			if err != nil && err.Error() == "EOF" {
 				return docs, probs
@@ -76,13 +76,13 @@ func yamlDocuments(b []byte, offset int) (docs []*Node, probs []Problem) {
 }
 
 // decodeYAML turns a panic of the library into words: hostile input must not end the process.
-func decodeYAML(dec *yaml.Decoder, y *yaml.Node) (err error, fault string) {
+func decodeYAML(dec *yaml.Decoder, y *yaml.Node) (fault string, err error) {
 	defer func() {
 		if recover() != nil {
 			fault = "not readable as YAML"
 		}
 	}()
-	return dec.Decode(y), ""
+	return "", dec.Decode(y)
 }
 
 func convertYAML(y *yaml.Node, offset, depth int, budget *int, open map[*yaml.Node]bool) *Node {
