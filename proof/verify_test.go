@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the golden bundles anew")
 
 // tamperings are what somebody may do to a bundle: each with the exit status and the check that must name it. The good
-// ones stand among them, so that the second verifier (docs/verify.py) is held against the same list.
+// ones stand among them.
 func tamperings(t testing.TB) []struct {
 	name    string
 	data    []byte

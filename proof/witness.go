@@ -107,7 +107,7 @@ func Cosigned(signed, lines []byte, witness note.Verifier) ([]byte, error) {
 }
 
 // An Extension shows that a checkpoint's tree begins with an older, smaller one: the body of C2SP add-checkpoint. It is
-// what witnesses are sent and what GET /log/consistency/{size} answers.
+// what witnesses are sent.
 type Extension struct {
 	Old        int64
 	Proof      tlog.TreeProof

@@ -19,6 +19,7 @@ const verifySchema = "downwind.verify/v1"
 func verifyCommand() *cobra.Command {
 	var p proof.Policy
 	var asJSON bool
+	var from, roots string
 	cmd := &cobra.Command{
 		Use:   "verify [--json] FILE|DIR…",
 		Short: "Check archive proofs offline",
@@ -31,6 +32,9 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
   downwind verify --key 'downwind.example/log+8febcc55+AbCd…' ./proofs`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := held(&p, from, roots); err != nil {
+				return &exitError{int(proof.Unreadable), err}
+			}
 			reports, err := verifyAll(args, p)
 			if err != nil {
 				return &exitError{int(proof.Unreadable), err}
@@ -55,10 +59,34 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one document ("+verifySchema+")")
 	cmd.Flags().StringVar(&p.Key, "key", "", "the log's verifier key that you trust (default: the bundle's own)")
+	cmd.Flags().StringVar(&from, "from", "", "file with a checkpoint that you kept: at equal size its root must be the bundle's")
+	cmd.Flags().StringVar(&p.Root, "root", "", "what a message's footer said, as 9120:3f9c1d2e (size and root)")
+	cmd.Flags().StringVar(&roots, "roots", "", "PEM file of the time-stamp authorities that you trust")
 	cmd.Flags().IntVar(&p.Stamps, "stamps", 0, "how many time stamps of different authorities are asked for")
 	cmd.Flags().StringArrayVar(&p.Witnesses, "witness", nil, "verifier key of a witness; may be given again")
 	cmd.Flags().IntVar(&p.Quorum, "quorum", 0, "how many witnesses must have cosigned")
 	return cmd
+}
+
+// held reads what the verifier keeps from elsewhere into the policy.
+func held(p *proof.Policy, from, roots string) error {
+	var err error
+	if from != "" {
+		if p.From, err = os.ReadFile(from); err != nil {
+			return fmt.Errorf("--from: %w", err)
+		}
+	}
+	if roots == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(roots)
+	if err != nil {
+		return fmt.Errorf("--roots: %w", err)
+	}
+	if p.Roots, err = proof.NewJudge(pem); err != nil {
+		return fmt.Errorf("--roots %s: %w", roots, err)
+	}
+	return nil
 }
 
 type fileReport struct {
