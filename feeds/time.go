@@ -48,9 +48,13 @@ func stated(t time.Time) time.Time {
 }
 
 // ParseTime reads a time as status pages and feeds write it, to UTC. A time without a zone is UTC; weekdays are ignored,
-// also wrong ones; zone names go through ZoneOffset, whatever the host's zone. ok is false when nothing is stated.
+// also wrong ones; nine digits and more are an epoch; zone names go through ZoneOffset, whatever the host's zone. ok is false when nothing is stated.
 func ParseTime(s string) (t time.Time, ok bool) {
 	s = strings.TrimSpace(s)
+	if n, err := strconv.ParseUint(s, 10, 64); err == nil && len(s) >= 9 && len(s) <= 13 { // "20260304" is a date
+		t = Epoch(float64(n))
+		return t, !t.IsZero()
+	}
 	if len(s) >= 10 && s[4] == '-' && s[7] == '-' {
 		t, ok = parseISO(s)
 	} else {

@@ -4,6 +4,7 @@ package all
 
 import (
 	"downwind/feeds"
+	"downwind/feeds/aws"
 	"downwind/feeds/betterstack"
 	"downwind/feeds/cachet"
 	"downwind/feeds/cstate"
@@ -27,6 +28,7 @@ func Adapters() []feeds.Adapter {
 	return []feeds.Adapter{
 		statuspage.Adapter{},
 		incidentio.Adapter{},
+		aws.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
