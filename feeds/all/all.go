@@ -9,10 +9,15 @@ import (
 	"downwind/feeds/cachet"
 	"downwind/feeds/cstate"
 	"downwind/feeds/gcloud"
+	"downwind/feeds/heroku"
+	"downwind/feeds/ibm"
 	"downwind/feeds/incidentio"
 	"downwind/feeds/instatus"
+	"downwind/feeds/oci"
 	"downwind/feeds/openstatus"
 	"downwind/feeds/rootly"
+	"downwind/feeds/salesforce"
+	"downwind/feeds/slackstatus"
 	"downwind/feeds/sorry"
 	"downwind/feeds/statuscast"
 	"downwind/feeds/statusio"
@@ -29,6 +34,11 @@ func Adapters() []feeds.Adapter {
 		statuspage.Adapter{},
 		incidentio.Adapter{},
 		aws.Adapter{},
+		heroku.Adapter{},
+		slackstatus.Adapter{},
+		salesforce.Adapter{},
+		oci.Adapter{},
+		ibm.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},

@@ -50,7 +50,7 @@ func decodeFeed(doc *downwind.Document, p feeds.Payload) error {
 		inc := &doc.Incidents[n]
 		title, over := summary(it.Title)
 		inc.Title = title
-		if i := feedImpact(it.Title); i.Rank() > inc.Impact.Rank() {
+		if i := feedImpact(it.Title); inc.Impact == downwind.ImpactUnknown || i.Rank() > inc.Impact.Rank() && i != downwind.ImpactUnknown {
 			inc.Impact = i
 		}
 		u := downwind.Update{ID: it.ID, Phase: downwind.Investigating, Body: feeds.PlainText(it.HTML), PostedAt: at}

@@ -1,0 +1,168 @@
+// Package salesforce reads the Salesforce Trust API: incidents by instance. They have no title, and their impact windows are
+// nearer to the truth than the time of their creation.
+package salesforce
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"downwind"
+	"downwind/feeds"
+)
+
+// Adapter implements feeds.Adapter.
+type Adapter struct{}
+
+const api = "https://api.status.salesforce.com"
+
+// Platform implements feeds.Adapter.
+func (Adapter) Platform() string { return "salesforce" }
+
+// ClaimsHost implements feeds.HostClaimer.
+func (Adapter) ClaimsHost(host string) bool {
+	return host == "status.salesforce.com" || host == "api.status.salesforce.com"
+}
+
+// Claims implements feeds.Adapter.
+func (Adapter) Claims(p feeds.Payload) int {
+	b := p.Body
+	switch {
+	case feeds.Shape(b) != "json":
+		return 0
+	case feeds.Has(b, 16384, `"IncidentImpacts"`), feeds.Has(b, 16384, `"incidentImpacts"`):
+		return 93
+	case string(b) == "[]" && strings.HasPrefix(p.URL, api+"/"):
+		return 60
+	}
+	return 0
+}
+
+// Endpoints implements feeds.Adapter: the page shows what the API answers on a host of its own.
+func (Adapter) Endpoints(string) []feeds.Endpoint {
+	return []feeds.Endpoint{
+		{URL: api + "/v1/incidents/active"},
+		{URL: api + "/v1/incidents?limit=50&sort=updatedAt&order=desc", Every: 5, Optional: true},
+	}
+}
+
+type wireEntry struct {
+	ID        feeds.Str              `json:"id"`
+	Status    feeds.Str              `json:"status"`
+	Type      feeds.Str              `json:"type"`
+	Created   feeds.Stamp            `json:"createdAt"`
+	Services  feeds.List[feeds.Str]  `json:"serviceKeys"`
+	Instances feeds.List[feeds.Str]  `json:"instanceKeys"`
+	Impacts   feeds.List[wireImpact] `json:"IncidentImpacts"` // names are matched in any case
+	Events    feeds.List[wireEvent]  `json:"IncidentEvents"`
+}
+
+type wireImpact struct {
+	Start    feeds.Stamp `json:"startTime"`
+	End      feeds.Stamp `json:"endTime"`
+	Severity feeds.Str   `json:"severity"`
+}
+
+type wireEvent struct {
+	ID      feeds.Str   `json:"id"`
+	Type    feeds.Str   `json:"type"`
+	Message feeds.Str   `json:"message"`
+	Created feeds.Stamp `json:"createdAt"`
+}
+
+// Decode implements feeds.Adapter.
+func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
+	doc := downwind.Document{
+		Platform: a.Platform(), Page: downwind.Page{Name: "Salesforce", URL: "https://status.salesforce.com"},
+		Without: []downwind.Kind{downwind.KindMaintenance},
+	}
+	if len(ps) == 0 {
+		return downwind.Document{}, fmt.Errorf("no answer of the Salesforce Trust API: %w", downwind.ErrUnreadable)
+	}
+	seen := map[feeds.Str]bool{}
+	for _, p := range ps {
+		var list feeds.List[wireEntry]
+		if err := feeds.DecodeJSON(p.Body, &list); err != nil {
+			return downwind.Document{}, err
+		}
+		doc.OpenOnly = doc.OpenOnly || strings.HasSuffix(p.URL, "/incidents/active")
+		for i := range list {
+			if !seen[list[i].ID] || list[i].ID == "" {
+				seen[list[i].ID] = true
+				doc.Incidents = append(doc.Incidents, list[i].incident(&doc))
+			}
+		}
+	}
+	return doc, nil
+}
+
+func (e *wireEntry) incident(doc *downwind.Document) downwind.Incident {
+	inc := downwind.Incident{ID: string(e.ID), Kind: downwind.KindIncident, Title: e.title(), Impact: downwind.ImpactUnknown}
+	if e.ID != "" {
+		inc.URL = "https://status.salesforce.com/incidents/" + string(e.ID)
+	}
+	phase, ok := feeds.PhaseOf(string(e.Status))
+	if !ok {
+		feeds.Unknown(doc, "phase", string(e.Status))
+	}
+	inc.Phase = phase
+	e.window(doc, &inc)
+	for _, s := range e.Services {
+		inc.Components = append(inc.Components, downwind.Component{ID: string(s), Name: feeds.PlainLine(string(s))})
+	}
+	for _, s := range e.Instances {
+		inc.Regions = append(inc.Regions, feeds.PlainLine(string(s)))
+	}
+	for _, ev := range e.Events {
+		u := downwind.Update{ID: string(ev.ID), Body: feeds.PlainText(string(ev.Message)), PostedAt: ev.Created.Time}
+		u.Phase, _ = feeds.PhaseOf(string(ev.Type))
+		if u.Phase == downwind.PhaseUnknown {
+			u.Phase = "" // "update": what was said before holds
+		}
+		inc.Updates = append(inc.Updates, u)
+	}
+	feeds.Tidy(&inc)
+	return inc
+}
+
+// title makes up for the missing one: "Degradation: coreService".
+func (e *wireEntry) title() string {
+	what := feeds.PlainLine(string(e.Type))
+	if what == "" {
+		what = "Incident"
+	}
+	var names []string
+	for _, s := range e.Services {
+		names = append(names, feeds.PlainLine(string(s)))
+	}
+	if len(names) == 0 {
+		return what + " " + string(e.ID)
+	}
+	return what + ": " + strings.Join(names, ", ")
+}
+
+// window takes start, end and grade from the impacts; an end holds only when each of them has ended.
+func (e *wireEntry) window(doc *downwind.Document, inc *downwind.Incident) {
+	inc.StartedAt = e.Created.Time
+	stated, ended := false, len(e.Impacts) > 0
+	for _, i := range e.Impacts {
+		if !i.Start.IsZero() && (!stated || i.Start.Before(inc.StartedAt)) {
+			inc.StartedAt, stated = i.Start.Time, true
+		}
+		if i.End.IsZero() {
+			ended = false
+		} else if i.End.After(inc.ResolvedAt) {
+			inc.ResolvedAt = i.End.Time
+		}
+		grade, ok := feeds.ImpactOf(string(i.Severity))
+		if !ok {
+			feeds.Unknown(doc, "severity", string(i.Severity))
+		}
+		if grade != downwind.ImpactUnknown && (inc.Impact == downwind.ImpactUnknown || grade.Rank() > inc.Impact.Rank()) {
+			inc.Impact = grade
+		}
+	}
+	if !ended {
+		inc.ResolvedAt = time.Time{}
+	}
+}
