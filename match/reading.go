@@ -276,11 +276,15 @@ func (r *Reading) tableless() bool { return len(r.judge.services.Of(r.provider))
 
 // namesThing reports whether a component's name says more than a place and the provider ("EU West - Message API").
 func (r *Reading) namesThing(name string) bool {
-	rest := name
+	return len(nameWords(r.withoutPlaces(name), r.name+" "+r.provider)) > 0
+}
+
+// withoutPlaces takes the places out of a component's name.
+func (r *Reading) withoutPlaces(name string) string {
 	for _, m := range slices.Backward(r.placesNamed(name)) {
-		rest = rest[:m.Start] + " " + rest[m.End:]
+		name = name[:m.Start] + " " + name[m.End:]
 	}
-	return len(nameWords(rest, r.name+" "+r.provider)) > 0
+	return name
 }
 
 // placesOf returns the places in a name that is known as a service; a whole name that is a place as well stays a service.

@@ -201,7 +201,10 @@ func (c *hearing) judgeUnknown(it *item) finding {
 		}
 	}
 	if len(shown) > 0 {
-		return finding{level: hits, assets: shown, weak: true}
+		named := downwind.Fold(c.withoutPlaces(it.name))
+		// The signature's own word for the service is the page's: no guess. Similar words are one.
+		same := slices.ContainsFunc(shown, func(a *asset) bool { return a.ev.Service != "" && downwind.Fold(a.ev.Service) == named })
+		return finding{level: hits, assets: shown, weak: !same}
 	}
 	if len(c.judge.services.Of(c.provider)) == 0 {
 		// A provider of one service, as far as the tables know.
