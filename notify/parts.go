@@ -78,7 +78,7 @@ func (c *composer) affects() Block {
 	}
 	line := []Run{bold(head + word + ". ")}
 	if m.Of > 0 && m.Used > 0 {
-		line = append(line, plain(fmt.Sprintf("%d of the %s named here are yours. ", min(m.Used, m.Of), plural(m.Of, "component", "components"))))
+		line = append(line, plain(share(min(m.Used, m.Of), m.Of)+" "))
 	}
 	if len(m.Regions) > 0 {
 		line = append(line, plain("Regions: "), foreign(and(firstNames(m.Regions, 6))), plain(". "))
@@ -238,7 +238,7 @@ func (c *composer) advice(n int) Block {
 
 // asked is what the provider itself asks for.
 func (c *composer) asked() Block {
-	b := Block{Kind: BlockList, Title: c.a.ProviderName + " asks you to", Weight: 1}
+	b := Block{Kind: BlockList, Title: c.a.ProviderName + " advises", Weight: 1}
 	for _, a := range c.a.Guidance.Actions {
 		if a.Source == "provider" && len(b.Lines) < 3 {
 			b.Lines = append(b.Lines, []Run{{Text: Cut(OneLine(a.Text), 300), Foreign: true}})

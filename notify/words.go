@@ -233,3 +233,16 @@ func plural(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
+
+// share says how many of the named components are the team's: "2 of the 5 components named here are yours."
+func share(used, of int) string {
+	switch {
+	case of == 1:
+		return "The component named here is yours."
+	case used == of:
+		return fmt.Sprintf("All %d components named here are yours.", of)
+	case used == 1:
+		return fmt.Sprintf("1 of the %d components named here is yours.", of)
+	}
+	return fmt.Sprintf("%d of the %d components named here are yours.", used, of)
+}

@@ -41,7 +41,7 @@ func TestDemo(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last := lines[len(lines)-1]
-	if want := "alerted: Checkout: 1 alerts with 5 updates, 2 held (first_poll, region); Growth: 1 alerts with 0 updates, 7 held (first_poll, region)"; last != want {
+	if want := "alerted: Checkout: 1 alert with 5 updates, 2 held (first_poll, region); Growth: 1 alert with 0 updates, 7 held (first_poll, region)"; last != want {
 		t.Errorf("last line\n%s, want\n%s", last, want)
 	}
 	bundles, err := filepath.Glob(filepath.Join(dir, "*.dwproof"))

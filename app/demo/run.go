@@ -279,10 +279,17 @@ func (s *stage) summary(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, fmt.Sprintf("%s: %d alerts with %d updates, %d held%s", name, roots, replies, len(holds), reasons(holds)))
+		parts = append(parts, fmt.Sprintf("%s: %s with %s, %d held%s", name, count(roots, "alert"), count(replies, "update"), len(holds), reasons(holds)))
 	}
 	_, err := fmt.Fprintf(s.o.Out, "\nalerted: %s\n", strings.Join(parts, "; "))
 	return err
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // reasons lists why things were held.

@@ -74,7 +74,7 @@ func TestCrash(t *testing.T) {
 		cfg.Store, cfg.Processes, cfg.Kills, cfg.Stops = storetest.PostgresURL(t), 2, 0, 2
 		cfg.Incidents, cfg.Versions, cfg.NoDeadline, cfg.Settle = 6, 3, true, 20*time.Second
 		cfg.Faults = delivertest.Faults{} // nothing but the stop, so that the others have surely sent before it ends
-		for range 4 { // a stop may happen to fall where it does no harm
+		for range 4 {                     // a stop may happen to fall where it does no harm
 			if res := play(t, cfg); len(res.Repeated) > 0 {
 				return
 			}
