@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"downwind"
 )
@@ -362,7 +363,7 @@ func (c *composer) diff(ch downwind.Change) Block {
 	if len(spans) == 0 {
 		return b
 	}
-	var removed, added []Run
+	var removed, added side
 	for i, s := range spans {
 		text := Cut(OneLine(s.Text), 400)
 		if text == "" {
@@ -370,30 +371,37 @@ func (c *composer) diff(ch downwind.Change) Block {
 		}
 		switch s.Op {
 		case -1:
-			removed = append(removed, Run{Text: text, Foreign: true, Op: -1})
+			removed.add(s.Text, Run{Text: text, Foreign: true, Op: -1})
 		case 1:
-			added = append(added, Run{Text: text, Foreign: true, Op: 1})
+			added.add(s.Text, Run{Text: text, Foreign: true, Op: 1})
 		default:
 			text = around(text, i > 0, i < len(spans)-1)
-			removed = append(removed, Run{Text: text, Foreign: true})
-			added = append(added, Run{Text: text, Foreign: true})
+			removed.add(s.Text, Run{Text: text, Foreign: true})
+			added.add(s.Text, Run{Text: text, Foreign: true})
 		}
 	}
 	b.Lines = append(b.Lines, line("Removed: ", removed, -1), line("Added: ", added, 1))
 	return b
 }
 
-// line joins the runs of one side of a difference; "nothing" when that side has no change.
-func line(label string, runs []Run, op int) []Run {
-	out := []Run{bold(label)}
-	changed := false
-	for i, r := range runs {
-		changed = changed || r.Op == op
-		if i > 0 {
-			out = append(out, plain(" "))
-		}
-		out = append(out, r)
+// side are the runs of one side of a difference. Words are parted by a space only where the text parts them ("9%" and "14%").
+type side struct {
+	runs   []Run
+	spaced bool // the text so far ends in white space
+}
+
+func (s *side) add(raw string, r Run) {
+	if len(s.runs) > 0 && (s.spaced || strings.TrimLeftFunc(raw, unicode.IsSpace) != raw) {
+		s.runs = append(s.runs, plain(" "))
 	}
+	s.runs = append(s.runs, r)
+	s.spaced = strings.TrimRightFunc(raw, unicode.IsSpace) != raw
+}
+
+// line labels one side of a difference; "nothing" when that side has no change.
+func line(label string, s side, op int) []Run {
+	out := append([]Run{bold(label)}, s.runs...)
+	changed := slices.ContainsFunc(s.runs, func(r Run) bool { return r.Op == op })
 	if !changed {
 		return []Run{bold(label), plain("nothing")}
 	}

@@ -43,20 +43,30 @@ func (c *composer) windows() []Block {
 		}
 		out = append(out, c.windowList(title))
 	case g.PageGuess != nil:
-		p := *g.PageGuess
-		title := "Replay window"
-		if !c.over() {
-			title = "Times stated so far"
-		}
-		out = append(out, Block{Kind: BlockWindows, Title: title, Lines: [][]Run{
-			append(period(p.Start, p.End), plain(" · the words state no times; this is the page clock, a guess")),
-		}})
+		out = append(out, c.pageGuess(*g.PageGuess))
 	case c.over() && !c.maintenance():
 		out = append(out, Block{Kind: BlockText, Title: "Replay windows", Lines: [][]Run{{
 			plain("The provider states no times, and its page clock gives none to stand on. Take the window from your own error logs."),
 		}}})
 	}
 	return append(out, c.conflicts(), c.delayed())
+}
+
+// pageGuess shows the page clock for want of better, in whole minutes: it is not exact enough for more.
+func (c *composer) pageGuess(p downwind.Period) Block {
+	start := p.Start.Truncate(time.Minute)
+	if c.over() {
+		end := p.End.Add(time.Minute - 1).Truncate(time.Minute)
+		if p.End.IsZero() {
+			end = p.End
+		}
+		return Block{Kind: BlockWindows, Title: "Replay window", Lines: [][]Run{
+			append(period(start, end), plain(" · the words state no times; this is the page clock, a guess")),
+		}}
+	}
+	return Block{Kind: BlockText, Title: "Times stated so far", Weight: 2, Lines: [][]Run{{
+		plain("None. By the page clock, a guess, it began after "), code(iso(start)), yourTime(" · your time "), local(start), plain("."),
+	}}}
 }
 
 // nothingHere reports whether windows are stated and none of them is the team's.
@@ -105,7 +115,10 @@ func (c *composer) windowList(title string) Block {
 			line = append(line, plain(" · approximate"))
 		}
 		line = append(line, plain(" · "+c.sourceLabel(w.Source)))
-		if w.Text != "" && w.Source == downwind.FromProse {
+		switch {
+		case w.Text != "" && w.Source == downwind.FromProse && i > 0 && w.Text == g.Windows[i-1].Text:
+			line = append(line, plain(", the same sentence"))
+		case w.Text != "" && w.Source == downwind.FromProse:
 			line = append(line, plain(": “"), Run{Text: Cut(OneLine(tidy(w.Text)), 180), Foreign: true}, plain("”"))
 		}
 		if w.StartFrom != "" {
