@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -69,6 +70,9 @@ func readFeed(cmd *cobra.Command, what string, private []string) (downwind.Docum
 	if info, err := os.Stat(what); err == nil && !info.IsDir() {
 		return readFeedFile(cmd, what)
 	}
+	if namesFile(what) {
+		return downwind.Document{}, fmt.Errorf("no such file: %s", what)
+	}
 	ctx := cmd.Context()
 	cat, err := catalog.Load()
 	if err != nil {
@@ -87,6 +91,18 @@ func readFeed(cmd *cobra.Command, what string, private []string) (downwind.Docum
 		return downwind.Document{}, unknownProvider(cat, what)
 	}
 	return readAddress(ctx, f, cat, what)
+}
+
+// namesFile reports whether an argument can only mean a file: a path, or an ending that no host name has.
+func namesFile(what string) bool {
+	if strings.Contains(what, "://") {
+		return false
+	}
+	switch strings.ToLower(filepath.Ext(what)) {
+	case ".json", ".xml", ".rss", ".atom", ".html", ".txt":
+		return !strings.Contains(what, "/") || filepath.IsAbs(what) || strings.HasPrefix(what, ".")
+	}
+	return filepath.IsAbs(what) || strings.HasPrefix(what, "./") || strings.HasPrefix(what, "../")
 }
 
 // readFeedFile reads a saved answer, or a document that `feed --json` wrote.

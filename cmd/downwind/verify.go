@@ -158,6 +158,10 @@ func printReports(w io.Writer, reports []fileReport, worst proof.Verdict) error 
 			fmt.Fprintf(w, "  not proved  %s\n", s)
 		}
 	}
-	_, err := fmt.Fprintf(w, "result: %s (%d files)\n", worst, len(reports))
+	files := "files"
+	if len(reports) == 1 {
+		files = "file"
+	}
+	_, err := fmt.Fprintf(w, "result: %s (%d %s)\n", worst, len(reports), files)
 	return err
 }
