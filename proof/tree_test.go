@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -144,4 +145,19 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// newPrivate is a witness's signing key, the same for the same name.
+func newPrivate(name string) ed25519.PrivateKey {
+	sum := sha256.Sum256([]byte(name))
+	return ed25519.NewKeyFromSeed(sum[:])
+}
+
+func publicOf(t testing.TB, private ed25519.PrivateKey) ed25519.PublicKey {
+	t.Helper()
+	public, ok := private.Public().(ed25519.PublicKey)
+	if !ok {
+		t.Fatal("no Ed25519 key")
+	}
+	return public
 }
