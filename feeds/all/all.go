@@ -15,6 +15,7 @@ import (
 	"downwind/feeds/instatus"
 	"downwind/feeds/oci"
 	"downwind/feeds/openstatus"
+	"downwind/feeds/pagerduty"
 	"downwind/feeds/rootly"
 	"downwind/feeds/salesforce"
 	"downwind/feeds/slackstatus"
@@ -39,6 +40,7 @@ func Adapters() []feeds.Adapter {
 		salesforce.Adapter{},
 		oci.Adapter{},
 		ibm.Adapter{},
+		pagerduty.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
