@@ -1,7 +1,6 @@
 package terraform
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -451,56 +450,6 @@ func (c *call) module(b *block, out *stackparse.Result) {
 	}
 	c.registry(b, v.AsString(), line, out)
 	settings(b, out, stackparse.Firm)
-}
-
-// moduleTypes maps names of well-known registry modules to a resource type that tells their service.
-var moduleTypes = map[string]string{
-	"kubernetes-engine": "google_container_cluster", "sql-db": "google_sql_database_instance", "cloud-storage": "google_storage_bucket", "network": "google_compute_network",
-	"lambda": "aws_lambda_function", "alb": "aws_lb", "rds-aurora": "aws_rds_cluster", "iam": "aws_iam_role", "security-group": "aws_security_group", "ec2-instance": "aws_instance",
-	"autoscaling": "aws_autoscaling_group", "key-pair": "aws_key_pair", "vm": "google_compute_instance", "project-factory": "google_project", "address": "google_compute_address",
-	"lb-http": "google_compute_backend_service", "cloud-nat": "google_compute_router_nat", "pubsub": "google_pubsub_topic", "bigquery": "google_bigquery_dataset", "service-accounts": "google_service_account",
-	"aks": "azurerm_kubernetes_cluster", "apigateway-v2": "aws_apigatewayv2_api", "elasticache": "aws_elasticache_cluster", "msk-kafka-cluster": "aws_msk_cluster", "opensearch": "aws_opensearch_domain",
-	"memorystore": "google_redis_instance", "cloud-router": "google_compute_router", "cloud-run": "google_cloud_run_service", "cloud-armor": "google_compute_security_policy", "github-actions-runners": "",
-}
-
-var prefixes = map[string]string{"aws": "aws_", "google": "google_", "azurerm": "azurerm_", "azure": "azurerm_"}
-
-func (c *call) registry(b *block, source string, line int, out *stackparse.Result) {
-	address, _, _ := strings.Cut(source, "//")
-	if i := strings.Index(address, "github.com"); i >= 0 {
-		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "git-operations", Name: "github.com", Line: line, State: stackparse.Faint})
-		return
-	}
-	parts := strings.Split(strings.TrimPrefix(address, "registry.terraform.io/"), "/")
-	if len(parts) != 3 {
-		return
-	}
-	local := parts[2]
-	prefix, ok := prefixes[local]
-	if !ok {
-		f := stackparse.Fact{Kind: "tf_provider", Name: "hashicorp/" + local, Show: source, Line: line, State: stackparse.Loose}
-		out.Add(f)
-		return
-	}
-	kind := moduleTypes[parts[1]]
-	if kind == "" || !strings.HasPrefix(kind, prefix) {
-		kind = prefix + strings.ReplaceAll(parts[1], "-", "_")
-	}
-	if sub := strings.SplitN(source, "//modules/", 2); len(sub) == 2 {
-		if t := moduleTypes[path.Base(sub[1])]; strings.HasPrefix(t, prefix) {
-			kind = t
-		}
-	}
-	regions := c.eachPlace(b.body)
-	if regions == nil {
-		regions = c.providers[local]
-		for to, from := range b.body.references("providers") {
-			if to == local && c.providers[from] != nil {
-				regions = c.providers[from]
-			}
-		}
-	}
-	out.Add(stackparse.Fact{Kind: "tf_resource", Name: kind, Show: source, Line: line, Regions: regions})
 }
 
 // principal are names of services inside policies; they look like hosts and are none.
