@@ -275,7 +275,10 @@ func (p *parser) at(k int) instant {
 	z, _ := p.zoneOf(k)
 	d, own, ok := p.dateFor(k)
 	clock := pt.clock
-	if ok && d.half == halfPM && pt.ampm == halfNone && !pt.h24 && clock < 12*3600 {
+	switch {
+	case ok && d.smallHours(pt):
+		d.rel++
+	case ok && d.half == halfPM && pt.ampm == halfNone && !pt.h24 && clock < 12*3600:
 		clock += 12 * 3600
 	}
 	if ok {
@@ -298,6 +301,17 @@ func (p *parser) at(k int) instant {
 		return instant{}
 	}
 	return instant{unix: p.latest(z, clock, post), guessed: true, ok: true}
+}
+
+// smallHours reports whether a time of the night after a relative day falls on the next one ("last night at 03:12").
+func (d *dateVal) smallHours(pt *point) bool {
+	if !d.isRel || !d.night || pt.ampm == halfPM {
+		return false
+	}
+	if pt.ampm == halfAM || pt.h24 {
+		return pt.clock < 9*3600
+	}
+	return pt.clock < 5*3600
 }
 
 // latest returns the last time the clock showed this before the post; for planned work the next.
@@ -344,6 +358,8 @@ func (p *parser) bounds(r rng) (s, e instant) {
 	}
 	d, own, ok := p.dateFor(r.a)
 	switch {
+	case ok && d.smallHours(a):
+		d.rel++
 	case ok && d.half == halfPM && a.ampm == halfNone && !a.h24 && b.ampm == halfNone && !b.h24 && cb <= 12*3600:
 		ca, cb = ca+12*3600, cb+12*3600
 	}

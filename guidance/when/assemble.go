@@ -153,7 +153,20 @@ func (p *parser) everyDay(r rng) bool {
 			return false
 		}
 	}
-	return false
+	return p.weekdays(r)
+}
+
+// weekdays reports whether a range of weekdays stands before a range of hours ("Monday to Friday, 08:00 to 18:00").
+func (p *parser) weekdays(r rng) bool {
+	j := p.pts[r.a].first
+	if p.pts[r.a].date.m > 0 || p.pts[r.a].date.a > 0 {
+		return false
+	}
+	if p.t[j].k != kWeek {
+		for j = r.conn - 1; j >= 0 && j >= r.conn-2 && p.t[j].k != kWeek; j-- {
+		}
+	}
+	return j > 1 && p.t[j].k == kWeek && p.joins(&p.t[j-1]) && p.t[j-2].k == kWeek
 }
 
 // withMarks lets lone bounds complete stated ranges: a later return to normal widens the last one, an onset of other
@@ -269,7 +282,7 @@ func (p *parser) open(on, rec *mark) Span {
 	}
 	if rec != nil {
 		pt := &p.pts[rec.pt]
-		s.End, s.ApproxEnd = at(rec.in.unix), rec.approx
+		s.End, s.ApproxEnd, s.rec = at(rec.in.unix), rec.approx, rec.pt
 		if on == nil || pt.sent != s.sent {
 			s.From, s.To = int(p.t[p.phrase(pt)].start), int(pt.end)
 			s.sent = pt.sent

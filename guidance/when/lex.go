@@ -50,6 +50,7 @@ type dateVal struct {
 	rel     int16 // days from the post's day, valid when isRel
 	isRel   bool
 	half    uint8 // morning or evening of a relative day
+	night   bool  // the night after a relative day: its small hours lie in the next
 	dayOnly bool  // "the 13th": month not stated
 	weekday int8  // -1 none
 }
@@ -275,9 +276,9 @@ func (l *lexer) partOfDay(w word, t token) {
 		case p.k == kWord && p.w.id == wThis:
 			t.k, t.date = kDate, dateVal{isRel: true, half: half, weekday: -1}
 		case p.k == kWord && p.w.id == wLast && w.id != wMorning:
-			t.k, t.date = kDate, dateVal{isRel: true, rel: -1, half: half, weekday: -1}
+			t.k, t.date = kDate, dateVal{isRel: true, rel: -1, half: half, night: w.id == wNight, weekday: -1}
 		case p.k == kDate && p.date.isRel:
-			p.date.half, p.end = half, t.end
+			p.date.half, p.date.night, p.end = half, w.id == wNight, t.end
 			return
 		}
 	}

@@ -186,8 +186,8 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		if h < 12 {
 			t.ampm = halfAM
 		}
-	case h == 0 || h > 12:
-		t.num = 24 // certainly a 24-hour time
+	case h == 0 || h > 12 || j-i == 2 && b[i] == '0' && b[j] == ':':
+		t.num = 24 // certainly a 24-hour time, as is "03:12"
 	}
 	t.val = int64(h*3600 + m*60 + s)
 	if e < len(b) && b[e] == 'z' && (e+1 == len(b) || !isLetter(b[e+1]) && !isDigit(b[e+1])) {

@@ -193,9 +193,32 @@ func (p *parser) ends(in []Span) []Span {
 	}
 	out := []Span{in[last]}
 	for i := range in {
-		if i != last && in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) {
+		if i != last && (in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].rec, in[last].rec)) {
 			in[i].own = true
 			out = append(out, in[i])
+		}
+	}
+	return out
+}
+
+// otherThings reports whether two points of a sentence each have a product named before them, and not the same one.
+func (p *parser) otherThings(a, b int) bool {
+	x, y := p.namesBefore(a), p.namesBefore(b)
+	return len(x) > 0 && len(y) > 0 && !overlap(x, y)
+}
+
+// namesBefore lists the product names between the point before k and k itself, in the sentence of k.
+func (p *parser) namesBefore(k int) []string {
+	pt := &p.pts[k]
+	first := p.sents[pt.sent].first
+	lo := max(first, pt.first-14)
+	if k > 0 && p.pts[k-1].sent == pt.sent {
+		lo = max(lo, p.pts[k-1].last+1)
+	}
+	var out []string
+	for j := lo; j < pt.first; j++ {
+		if p.properName(j, first) {
+			out = append(out, string(p.b[p.t[j].start:p.t[j].end]))
 		}
 	}
 	return out
@@ -315,9 +338,11 @@ func (p *parser) pastOnly(n int) bool {
 // moments reads a list of dated moments with a common length ("less than 5 minutes", then one moment an item).
 func (p *parser) moments() []Span {
 	var length int64
+	each := false // the length is said to be that of each: the moments need no dates
 	for j := range p.t {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
 			length = t.val
+			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery
 			break
 		}
 	}
@@ -327,7 +352,7 @@ func (p *parser) moments() []Span {
 	var best, run []int
 	for k := range p.pts {
 		pt := &p.pts[k]
-		if !pt.hasClock || !pt.hasDate || pt.rng >= 0 {
+		if !pt.hasClock || !pt.hasDate && (!each || len(run) == 0 && p.sents[pt.sent].c&cBad == 0) || pt.rng >= 0 {
 			continue
 		}
 		if len(run) > 0 && !p.listed(run[len(run)-1], k) {
@@ -357,7 +382,7 @@ func (p *parser) listed(a, b int) bool {
 	}
 	for j := p.pts[a].last + 1; j < p.pts[b].first; j++ {
 		t := &p.t[j]
-		if !(t.k == kItem || t.k == kPara || t.k == kStop || t.k == kPunct && (t.p == '-' || t.p == ',' || t.p == ';') || t.k == kWord && t.w.id == wAnd) {
+		if !(t.k == kItem || t.k == kPara || t.k == kStop || t.k == kPunct && (t.p == '-' || t.p == ',' || t.p == ';') || t.k == kWord && (t.w.id == wAnd || t.w.id == wAt)) {
 			return false
 		}
 	}

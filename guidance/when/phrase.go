@@ -5,6 +5,10 @@ package when
 func (p *parser) phrases() {
 	t := p.t
 	for i := range t {
+		if t[i].k == kNum && t[i].digits == 3 && i+1 < len(t) && failureCode(t[i].num) && p.codeNext(i+1) {
+			t[i+1].w = word{wNone, cBad}
+			continue
+		}
 		if t[i].k != kWord || i+1 >= len(t) || t[i+1].k != kWord {
 			continue
 		}
@@ -28,6 +32,18 @@ func (p *parser) phrases() {
 			t[i].w = word{wNone, cRecov}
 		}
 	}
+}
+
+// failureCode reports whether a number is an HTTP status of a request that failed for no fault of its own.
+func failureCode(n int32) bool { return n >= 500 && n <= 511 || n == 408 || n == 429 }
+
+// codeNext reports whether the word at token i makes the number before it a status code.
+func (p *parser) codeNext(i int) bool {
+	switch string(p.b[p.t[i].start:p.t[i].end]) {
+	case "response", "responses", "status", "statuses", "code", "codes", "s":
+		return p.t[i].k == kWord
+	}
+	return false
 }
 
 // falls reports whether token i is a verb of decline, which ends trouble when it ends at normal or zero.

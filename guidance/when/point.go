@@ -365,7 +365,7 @@ loop:
 			break
 		}
 	}
-	if weakDate && !pt.hasClock && !(week >= 0) {
+	if weakDate && !pt.hasClock && week < 0 && !p.onDay(i, pt.last+1) {
 		pt.hasDate = false
 	}
 	if pt.hasDate {
@@ -376,6 +376,15 @@ loop:
 	}
 	p.before(&pt)
 	return pt, pt.last + 1, true
+}
+
+// onDay reports whether the words around make a fraction-like "12/30" between tokens i and n a day: "on 12/30 from …".
+func (p *parser) onDay(i, n int) bool {
+	if i == 0 || p.t[i-1].w.id != wOn || n >= len(p.t) {
+		return false
+	}
+	t := &p.t[n]
+	return t.k == kStop || t.k == kPunct && t.p == ',' || t.k == kWord && t.w.c&(cOpen|cPrep) != 0 && t.w.id != wOf
 }
 
 // gapMark reports whether punctuation at j may stand inside a point.
