@@ -5,6 +5,7 @@ package all
 import (
 	"downwind/feeds"
 	"downwind/feeds/aws"
+	"downwind/feeds/azuredevops"
 	"downwind/feeds/betterstack"
 	"downwind/feeds/cachet"
 	"downwind/feeds/cstate"
@@ -24,6 +25,7 @@ import (
 	"downwind/feeds/statusio"
 	"downwind/feeds/statuspage"
 	"downwind/feeds/statuspal"
+	"downwind/feeds/stripe"
 	"downwind/feeds/syndication"
 	"downwind/feeds/upptime"
 	"downwind/feeds/uptimekuma"
@@ -41,6 +43,8 @@ func Adapters() []feeds.Adapter {
 		oci.Adapter{},
 		ibm.Adapter{},
 		pagerduty.Adapter{},
+		azuredevops.Adapter{},
+		stripe.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
