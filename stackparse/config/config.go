@@ -27,11 +27,14 @@ var ignored = regexp.MustCompile(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.
 // Claims takes settings by name, or by the name of their folder.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
+	if registryFile(p) || base == "bunfig.toml" {
+		return true
+	}
 	ext := strings.ToLower(path.Ext(base))
 	switch ext {
 	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg":
 	default:
-		return base == ".npmrc" || base == ".yarnrc.yml" || base == "bunfig.toml" || base == "nuget.config" || base == "NuGet.Config" || base == "pip.conf"
+		return false
 	}
 	if ignored.MatchString(base) {
 		return false
@@ -51,6 +54,10 @@ var devFile = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
+	if registryFile(in.Path) {
+		registries(in, out)
+		return
+	}
 	dev := devFile.MatchString(strings.TrimSuffix(base, path.Ext(base)))
 	switch strings.ToLower(path.Ext(base)) {
 	case ".json", ".json5":
