@@ -28,6 +28,9 @@ func (a *App) runJobs(ctx context.Context) error {
 // jobsOnce does what is due now. Everything in it may run twice, also in two processes: what it tells has an id that
 // the store knows again.
 func (a *App) jobsOnce(ctx context.Context) error {
+	if _, err := a.db.AppendSeen(ctx, seenEvery); err != nil {
+		return fmt.Errorf("seen unchanged: %w", err)
+	}
 	if err := a.checkpoint(ctx); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"downwind"
 	"downwind/archive"
@@ -67,6 +68,28 @@ func (a *App) checkpoint(ctx context.Context) error {
 	return a.db.SaveCheckpoint(ctx, store.Checkpoint{Size: size, Signed: signed, At: a.clock.Now()})
 }
 
+// seenEvery keeps the leaves of an unchanged open incident less than an hour apart, with a poll and a round of jobs in
+// between.
+const seenEvery = 55 * time.Minute
+
+// entryBefore is the newest entry of the log that shows the version before, so that both ends of a change are bounded;
+// none for the first version.
+func (a *App) entryBefore(ctx context.Context, v downwind.Version, size int64) ([]proof.Entry, error) {
+	at, err := a.db.LeafBefore(ctx, v)
+	if err != nil || at < 0 {
+		return nil, err
+	}
+	leaf, err := proof.LeafAt(ctx, a.db.Log(), at)
+	if err != nil {
+		return nil, err
+	}
+	inclusion, err := proof.Inclusion(ctx, a.db.Log(), size, at)
+	if err != nil {
+		return nil, err
+	}
+	return []proof.Entry{proof.NewEntry(leaf, at, inclusion)}, nil
+}
+
 // Bundle makes the proof bundle of an archived version; body puts the raw answer of the page into it.
 func (a *App) Bundle(ctx context.Context, versionID int64, body bool) ([]byte, error) {
 	v, err := a.db.Version(ctx, versionID)
@@ -97,6 +120,11 @@ func (a *App) Bundle(ctx context.Context, versionID int64, body bool) ([]byte, e
 		Key: a.logKey.Public, Leaf: e.Leaf, Index: e.Index, Inclusion: e.Inclusion, Checkpoint: string(c.Signed),
 		State: string(state), Stamps: c.Stamps,
 	}
+	before, err := a.entryBefore(ctx, v, c.Size)
+	if err != nil {
+		return nil, err
+	}
+	b.Earlier = before
 	if body {
 		raw, err := a.db.Body(ctx, v.Fetch.Body)
 		if err != nil && !errors.Is(err, downwind.ErrNotFound) {

@@ -51,17 +51,6 @@ type Checkpoint struct {
 	Stamps []proof.Stamp
 }
 
-// AppendLeaves puts further leaves ("seen unchanged") at the end of the log.
-func (db *DB) AppendLeaves(ctx context.Context, leaves [][]byte) error {
-	return db.write(ctx, "append to the log", func(t tx) error {
-		if err := t.serialise(ctx, "log"); err != nil {
-			return err
-		}
-		_, err := proof.Append(ctx, t.Tx, leaves)
-		return err
-	})
-}
-
 // SaveCheckpoint keeps a signed checkpoint, or the time stamps that were added to it.
 func (db *DB) SaveCheckpoint(ctx context.Context, c Checkpoint) error {
 	stamps, err := text(c.Stamps)
