@@ -29,6 +29,7 @@ import (
 	"downwind/feeds/syndication"
 	"downwind/feeds/upptime"
 	"downwind/feeds/uptimekuma"
+	"downwind/feeds/zendesk"
 )
 
 // Adapters returns all adapters; the slice is the caller's.
@@ -45,6 +46,7 @@ func Adapters() []feeds.Adapter {
 		pagerduty.Adapter{},
 		azuredevops.Adapter{},
 		stripe.Adapter{},
+		zendesk.Adapter{},
 		gcloud.Adapter{Word: gcloud.Cloud},
 		gcloud.Adapter{Word: gcloud.Workspace},
 		instatus.Adapter{},
