@@ -97,7 +97,7 @@ func (p *parser) dateFor(k int) (d dateVal, own, ok bool) {
 	s := &p.sents[pt.sent]
 	// the last date before it in its sentence, else the first of the sentence
 	for j := k - 1; j >= 0 && j >= k-6 && p.pts[j].sent == pt.sent; j-- {
-		if p.pts[j].hasDate {
+		if p.pts[j].hasDate && !(j > 0 && p.dateOfChange(&p.pts[j])) {
 			return p.pts[j].date, false, true
 		}
 	}
@@ -123,10 +123,26 @@ func (p *parser) idle(k int) bool {
 	if p.in.Maintenance {
 		return false
 	}
+	if k > 0 && p.dateOfChange(pt) {
+		return true
+	}
 	lo := max(p.sents[pt.sent].first, pt.first-12)
 	for j := pt.first - 1; j >= lo; j-- {
 		if t := &p.t[j]; t.k == kWord && t.w.c&(cFuture|cUpdate) == cFuture && t.w.c&cBad == 0 {
 			return p.sents[pt.sent].c&cMaint == 0
+		}
+	}
+	return false
+}
+
+// dateOfChange reports whether a date says when something had been rolled out before ("that had been merged on May 28th").
+func (p *parser) dateOfChange(pt *point) bool {
+	if pt.hasClock || pt.first < 3 || p.t[pt.first-1].w.id != wOn || p.t[pt.first-2].w.c&cWork == 0 {
+		return false
+	}
+	for j := pt.first - 3; j >= 0 && j >= pt.first-5; j-- {
+		if p.t[j].w.id == wHad {
+			return true
 		}
 	}
 	return false
@@ -145,6 +161,8 @@ func (p *parser) days(d dateVal, z zone) int64 {
 			return noDay
 		}
 		return today + int64(d.rel)
+	case d.isWeek:
+		return p.weekDay(int64(d.weekday), today)
 	case d.dayOnly:
 		if !posted {
 			return noDay
@@ -173,6 +191,27 @@ func (p *parser) days(d dateVal, z zone) int64 {
 		dm = p.yearly(y, b, a, today)
 	}
 	return chooseOrder(md, dm, today, z)
+}
+
+// weekDay finds the day that a lone weekday means: the nearest to a date of the text, else the last before the post, for
+// planned work the next.
+func (p *parser) weekDay(week, today int64) int64 {
+	for k := 0; k < len(p.pts) && k < 60; k++ {
+		if d := p.pts[k].date; p.pts[k].hasDate && d.m > 0 && !p.idle(k) {
+			base := p.yearly(int(d.y), int(d.m), int(d.d), today)
+			if base == noDay {
+				continue
+			}
+			return base + (week-int64(weekday(base))+10)%7 - 3
+		}
+	}
+	switch {
+	case today == noDay:
+		return noDay
+	case p.in.Maintenance:
+		return today + (week-int64(weekday(today))+7)%7
+	}
+	return today - (int64(weekday(today))-week+7)%7
 }
 
 // chooseOrder settles month/day against day/month: the reading that falls on or just before the post, then the writer's habit.

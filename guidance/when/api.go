@@ -50,7 +50,7 @@ type Span struct {
 
 	sent    int
 	onset   int // the sentence of the start, where it is another
-	rec     int // the point of the end, where a recovery gives it
+	pt      int // the point before which its subject stands
 	sec     section
 	part    bool
 	own     bool // ends of its own, though it lies inside another

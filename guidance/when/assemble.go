@@ -70,7 +70,7 @@ func (p *parser) periods() []period {
 		q.span = Span{
 			Start: at(s.unix), End: at(e.unix), From: int(p.t[r.conn].start), To: int(b.end),
 			ApproxStart: a.approx || byDay, ApproxEnd: a.approx && p.pairHedge(r) || b.approx || byDay, ByDay: byDay || !a.hasClock,
-			Closed: true, Guessed: s.guessed, sent: a.sent, sec: p.sents[a.sent].section,
+			Closed: true, Guessed: s.guessed, sent: a.sent, pt: r.a, sec: p.sents[a.sent].section,
 			Planned: p.in.Maintenance || p.sents[a.sent].c&cMaint != 0 && p.sents[a.sent].c&cFuture != 0,
 		}
 		out = append(out, q)
@@ -134,6 +134,9 @@ func (p *parser) rank(r rng) int {
 		return 1
 	case r.days:
 		if (l|rt)&(cBad|cMade|cWeakRec) == 0 && s.c&(cBad|cMade|cMaint) == 0 {
+			if p.figures(a.sent) && !p.troubleAround(a.sent) {
+				return 0
+			}
 			return 1
 		}
 		return 2
@@ -282,7 +285,7 @@ func (p *parser) open(on, rec *mark) Span {
 	}
 	if rec != nil {
 		pt := &p.pts[rec.pt]
-		s.End, s.ApproxEnd, s.rec = at(rec.in.unix), rec.approx, rec.pt
+		s.End, s.ApproxEnd, s.pt = at(rec.in.unix), rec.approx, rec.pt
 		if on == nil || pt.sent != s.sent {
 			s.From, s.To = int(p.t[p.phrase(pt)].start), int(pt.end)
 			s.sent = pt.sent
@@ -409,7 +412,7 @@ func (p *parser) ownImpact(o, s *Span) bool {
 		return false
 	}
 	if s.sent == o.sent {
-		return false
+		return p.otherThings(o.pt, s.pt)
 	}
 	return p.other(*s) || p.otherNames(o, s)
 }
@@ -448,13 +451,22 @@ func (p *parser) properName(j, first int) bool {
 	case "api", "apis", "region", "regions", "availability", "zone", "zones", "http", "cpu", "east", "west", "north", "south", "central", "europe", "asia", "north-america", "customers", "users", "our", "during":
 		return false
 	}
-	for _, m := range p.in.Mentions {
-		if m.Region && m.From <= int(t.start) && int(t.end) <= m.To {
-			return false
-		}
+	if p.inRegion(j) {
+		return false
 	}
 	c := p.in.Text[t.start+1]
 	return j > first || c >= 'A' && c <= 'Z' || isDigit(c)
+}
+
+// inRegion reports whether token j is part of the name of a region.
+func (p *parser) inRegion(j int) bool {
+	t := &p.t[j]
+	for _, m := range p.in.Mentions {
+		if m.Region && m.From <= int(t.start) && int(t.end) <= m.To {
+			return true
+		}
+	}
+	return false
 }
 
 func near(a, b time.Time) bool {

@@ -115,7 +115,7 @@ func (p *parser) leftClause(pt *point, c *clause) {
 		w := p.t[j].w
 		c.l |= w.c
 		queued = queued || w.id == wQueued
-		c.drains = c.drains || queued && (w.c&cMade != 0 || w.id == wDrained)
+		c.drains = c.drains || queued && (w.c&cMade != 0 || w.id == wDrained || string(p.b[p.t[j].start:p.t[j].end]) == "gone")
 		c.pureL = c.pureL || w.c&cBad != 0 && w.c&cEvent == 0
 		c.pure = c.pureL
 		if w.c&cNeg != 0 {

@@ -34,6 +34,11 @@ func (p *parser) mayTake(c *clause, pt *point) bool {
 	return false
 }
 
+// keptOpen reports whether "until" says how long an incident, not its impact, was open.
+func (p *parser) keptOpen(c *clause) bool {
+	return !c.pureL && c.prepAt > c.lo && string(p.b[p.t[c.prepAt-1].start:p.t[c.prepAt-1].end]) == "open"
+}
+
 // switchedOff reports whether something is out of use since the point.
 func (p *parser) switchedOff(c *clause) bool {
 	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-3; j-- {
@@ -115,6 +120,35 @@ func (p *parser) startsSentence(j, sent int) bool { return j-p.sents[sent].first
 // troubleNext reports whether the sentence or the next one names trouble.
 func (p *parser) troubleNext(sent int) bool {
 	return p.sents[sent].c&cBad != 0 || sent+1 < len(p.sents) && p.sents[sent+1].c&cBad != 0
+}
+
+// troubleAround reports whether a sentence or one of its neighbours names trouble.
+func (p *parser) troubleAround(sent int) bool {
+	return p.troubleNext(sent) || sent > 0 && p.sents[sent-1].c&cBad != 0
+}
+
+// figures reports whether a sentence tells statistics of a period.
+func (p *parser) figures(sent int) bool {
+	for j := p.sents[sent].first; j <= p.sents[sent].last && j < p.sents[sent].first+maxWords; j++ {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "average", "averaged", "median", "uptime", "availability", "percentile":
+			return true
+		}
+	}
+	return false
+}
+
+// thenOn reports whether a sentence tells what was so from the moment before it: "From then on …".
+func (p *parser) thenOn(sent int) bool {
+	if sent >= len(p.sents) {
+		return false
+	}
+	j := p.sents[sent].first
+	if j+2 > p.sents[sent].last || p.t[j].w.id != wFrom && p.t[j].w.id != wSince {
+		return false
+	}
+	w := string(p.b[p.t[j+1].start:p.t[j+1].end])
+	return w == "then" || w == "that" && p.t[j].w.id == wFrom
 }
 
 // heads reports whether a point stands at the head of its clause, so that what is said of it comes after it.

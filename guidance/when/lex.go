@@ -51,6 +51,7 @@ type dateVal struct {
 	isRel   bool
 	half    uint8 // morning or evening of a relative day
 	night   bool  // the night after a relative day: its small hours lie in the next
+	isWeek  bool  // only a weekday is stated
 	dayOnly bool  // "the 13th": month not stated
 	weekday int8  // -1 none
 }

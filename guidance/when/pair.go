@@ -4,7 +4,9 @@ package when
 func (p *parser) fromMarks() []Span {
 	on, rec := p.bestOnset(), p.recoveries()
 	if on != nil && on.needsEnd && len(rec) == 0 {
-		on = nil
+		if _, _, ok := p.lengthOf(on, rec); !ok {
+			on = nil
+		}
 	}
 	if on == nil && len(rec) == 0 {
 		return nil
@@ -193,7 +195,7 @@ func (p *parser) ends(in []Span) []Span {
 	}
 	out := []Span{in[last]}
 	for i := range in {
-		if i != last && (in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].rec, in[last].rec)) {
+		if i != last && (in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].pt, in[last].pt)) {
 			in[i].own = true
 			out = append(out, in[i])
 		}
@@ -217,7 +219,7 @@ func (p *parser) namesBefore(k int) []string {
 	}
 	var out []string
 	for j := lo; j < pt.first; j++ {
-		if p.properName(j, first) {
+		if p.properName(j, first) || p.t[j].k == kWord && p.inRegion(j) {
 			out = append(out, string(p.b[p.t[j].start:p.t[j].end]))
 		}
 	}
@@ -264,7 +266,7 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 	for n := max(0, pt.sent-1); n <= pt.sent+1 && n < len(p.sents); n++ {
 		s := &p.sents[n]
 		for j := s.first; j <= s.last && j < s.first+80; j++ {
-			if t := &p.t[j]; t.k == kDur && p.isLength(j, n != pt.sent) {
+			if t := &p.t[j]; t.k == kDur && (p.isLength(j, n != pt.sent) || p.overAfter(j, on.pt)) {
 				return t.val, true, true
 			}
 		}
@@ -294,10 +296,38 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return !p.pastOnly(n)
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
-		case w.id == wWithin:
+		case w.id == wWithin || p.in.Maintenance && p.takes(n):
 			return p.in.Maintenance || p.sents[p.of[j]].c&cMaint != 0
 		}
 		return false
+	}
+	return false
+}
+
+// takes reports whether token n is the verb of a length: "is expected to take four hours".
+func (p *parser) takes(n int) bool {
+	switch string(p.b[p.t[n].start:p.t[n].end]) {
+	case "take", "takes", "last", "lasts":
+		return p.t[n].k == kWord
+	}
+	return false
+}
+
+// overAfter reports whether the length at token j runs from point k to the end of trouble: "recovered 12 minutes later",
+// "resolved itself after 12 minutes".
+func (p *parser) overAfter(j, k int) bool {
+	later := j+1 < len(p.t) && p.t[j+1].w.id == wLater
+	first := p.sents[p.of[j]].first
+	n := j - 1
+	for ; n > first && (p.t[n].w.c&cApprox != 0 || p.t[n].k == kPunct && p.t[n].p == '~'); n-- {
+	}
+	if !later && (n <= first || p.t[n].w.id != wAfter) || k+1 < len(p.pts) && p.pts[k+1].first < j || p.pts[k].first > j {
+		return false
+	}
+	for ; n >= first && n >= j-12 && n > p.pts[k].last; n-- {
+		if p.t[n].w.c&(cRecov|cWeakRec) != 0 && !p.infinitive(n) {
+			return !p.negated(n)
+		}
 	}
 	return false
 }

@@ -22,6 +22,8 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case string(p.b[t[i].start:t[i].end]) == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || string(next) == "correctly" || string(next) == "properly") && !p.negated(i):
 			t[i].w = word{wNone, cRecov}
+		case t[i].w.id == wReturn && p.troubleReturned(i+1):
+			t[i].w = word{wNone, cBad}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
 		case p.falls(i) && p.normalNear(i+1):
@@ -42,6 +44,22 @@ func (p *parser) codeNext(i int) bool {
 	switch string(p.b[p.t[i].start:p.t[i].end]) {
 	case "response", "responses", "status", "statuses", "code", "codes", "s":
 		return p.t[i].k == kWord
+	}
+	return false
+}
+
+// troubleReturned reports whether what is returned, from token i, is an error: "returns errors", "returned HTTP 503".
+func (p *parser) troubleReturned(i int) bool {
+	for j := i; j < len(p.t) && j < i+3; j++ {
+		t := &p.t[j]
+		switch {
+		case t.k == kNum && t.digits == 3 && t.num >= 400 && t.num <= 511:
+			return true
+		case t.k != kWord || t.w.c&(cPrep|cRange|cRecov) != 0:
+			return false
+		case t.w.c&cBad != 0:
+			return true
+		}
 	}
 	return false
 }

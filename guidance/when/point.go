@@ -288,7 +288,7 @@ func (p *parser) leadsDate(i int) bool {
 		if t.k == kDate || t.k == kClock {
 			return true
 		}
-		if !(t.k == kPunct && (t.p == ',' || t.p == '(') || t.k == kWord && (t.w.id == wThe || t.w.id == wAt)) {
+		if !(t.k == kPunct && (t.p == ',' || t.p == '(') || t.k == kWord && (t.w.id == wThe || t.w.id == wAt || t.w.c&cOpen != 0)) {
 			return false
 		}
 	}
@@ -367,6 +367,9 @@ loop:
 	}
 	if weakDate && !pt.hasClock && week < 0 && !p.onDay(i, pt.last+1) {
 		pt.hasDate = false
+	}
+	if week >= 0 && !pt.hasDate {
+		pt.hasDate, pt.date.isWeek = true, true
 	}
 	if pt.hasDate {
 		pt.date.weekday = week

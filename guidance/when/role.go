@@ -88,7 +88,7 @@ func (p *parser) judge(k int, c *clause) mark {
 	}
 	switch c.prep {
 	case wUntil, wThrough:
-		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) {
+		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -269,6 +269,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
 		return mark{role: roleRecovery, strength: 1}
+	case p.thenOn(pt.sent+1) && verb&(cRecov|cWeakRec) == 0:
+		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0:
@@ -293,6 +295,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
+	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
+		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case head && p.troubleNext(pt.sent):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}

@@ -339,7 +339,7 @@ func buildVocabulary() map[string]word {
 	id(wLess, 0, "less", "fewer")
 	id(wHalf, 0, "half")
 	id(wBackfill, 0, "backfill", "backfilled", "backfilling", "backfills", "backlog", "backlogs", "drain")
-	id(wQueued, cBad, "queued", "enqueued")
+	id(wQueued, cBad, "queued", "enqueued", "deferred")
 	id(wQueued, 0, "pending", "held", "buffered", "backlogged")
 	id(wDrained, cWork, "drained", "draining")
 	id(wOnwards, 0, "onwards", "onward")
@@ -358,7 +358,7 @@ func buildVocabulary() map[string]word {
 		"slow", "slower", "slowness", "sluggish", "latency", "latencies", "delay", "delays", "delayed", "impacted", "impacting", "affected", "affecting", "affects", "affect", "experienced", "experience", "experiencing", "disruption", "disruptions", "disrupted",
 		"timeouts", "timeout", "timing", "timed", "dropped", "drops", "down", "disconnected", "disconnections", "disconnects", "stuck", "lost", "loss", "missing", "missed", "intermittent", "intermittently", "inaccessible",
 		"unreachable", "interrupted", "interruption", "interruptions", "instability", "trouble", "difficulties", "difficulty", "rejected", "inaccurate", "incorrect", "incorrectly", "stale", "crashed", "crash", "unresponsive", "responding", "outage", "reduced",
-		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "regressed", "regression", "refused", "prevented", "preventing")
+		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "stalled", "stalling", "hung", "overloaded", "exhausted", "saturated", "throttled", "malfunctioned", "regressed", "regression", "refused", "prevented", "preventing")
 	many(cBad|cEvent, "issue", "problem", "disturbance", "event")
 	many(cWork, "deployed", "deploy", "deploying", "rolled", "rolling", "reverted", "revert", "rollback", "identified", "escalated", "escalation", "paged", "alert", "alerts", "applied", "pushed", "merged", "rerouted", "re-routed", "routed",
 		"suspended", "shifted", "redirected", "implemented", "enabled", "re-enabled", "enable", "removed", "replaced", "restarted", "restart", "restarting", "disabled", "scaled", "introduced", "released", "traffic", "engaged", "declared", "confirmed", "published", "posted", "notified", "triggered", "tracked", "determined", "pinpointed", "traced", "narrowed", "mitigate", "mitigates", "shipped", "tested", "verified", "opened", "notice", "found", "discovered", "isolated", "failover", "initiated", "processed", "notifying", "executed", "notify", "triage", "mitigating")
