@@ -278,8 +278,9 @@ func checkEarlier(r *Report, e Entry, of Leaf, index int64, c Checkpoint) {
 // lateBy is how far a reading may lie after the stamp that covers it: clocks differ.
 const lateBy = 5 * time.Minute
 
-// checkStamps judges stamps over a checkpoint; newest is the latest reading that it covers.
-func checkStamps(r *Report, stamps []Stamp, c Checkpoint, newest string, p Policy) {
+// checkStamps judges stamps over a checkpoint; newest is the latest reading that it covers. It returns
+// the roots of the authorities whose stamps are good.
+func checkStamps(r *Report, stamps []Stamp, c Checkpoint, newest string, p Policy) map[string]bool {
 	good := map[string]bool{}
 	for _, s := range stamps {
 		if p.Roots == nil {
@@ -303,6 +304,7 @@ func checkStamps(r *Report, stamps []Stamp, c Checkpoint, newest string, p Polic
 	if len(good) < p.Stamps {
 		r.add("time stamps", "weak", "%d good ones of different authorities, %d asked for", len(good), p.Stamps)
 	}
+	return good
 }
 
 // sum says what the findings prove and what they do not.
@@ -314,13 +316,19 @@ func (r *Report) sum(l Leaf, c Checkpoint, p Policy) {
 	r.Proves = append([]string{fmt.Sprintf(
 		"The log %s holds version %d of %s/%s, read at %s, and nothing of it was changed since the checkpoint of size %d was signed.",
 		c.Origin, l.Number, l.Provider, l.Incident, l.SeenAt, c.Size)}, r.Proves...)
-	r.DoesNot = []string{
+	r.DoesNot = doesNot(p)
+}
+
+// doesNot says what no archive can prove.
+func doesNot(p Policy) []string {
+	list := []string{
 		"That the provider showed this to others, or that nothing was said and removed between two readings.",
 		"That the time of reading is honest to anything earlier than an outside time stamp or a copy of a checkpoint that others hold.",
 	}
 	if p.Key == "" {
-		r.DoesNot = append(r.DoesNot, "That this is the log you think of: no key was given, and anybody can make a log with a key of their own.")
+		list = append(list, "That this is the log you think of: no key was given, and anybody can make a log with a key of their own.")
 	}
+	return list
 }
 
 func short(hash string) string {
