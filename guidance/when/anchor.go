@@ -43,7 +43,7 @@ func (p *parser) docZone() {
 				break
 			}
 			if w == wTimes || w == wTimeline || w == wImpact && j == i-2 {
-				p.doc, p.isDoc = p.t[i].z, true
+				p.doc, p.isDoc = p.t[i].zone(), true
 				break
 			}
 		}

@@ -92,7 +92,7 @@ type Conflict struct {
 func Read(in Input) ([]Span, []Conflict) {
 	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/5+16)}
 	l.lex()
-	p := parser{in: in, b: l.b, t: l.t}
+	p := parser{in: in, b: l.b, t: l.t, dates: l.dates}
 	p.promote()
 	p.phrases()
 	p.split()

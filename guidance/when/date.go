@@ -15,7 +15,7 @@ func (l *lexer) isoDate(i, j, y int) (int, bool) {
 	if e == 0 || e < len(b) && isDigit(b[e]) || !validDate(y, m, d) {
 		return 0, false
 	}
-	l.add(token{k: kDate, start: int32(i), end: int32(e), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	l.addDate(i, e, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	// the time may be glued on: 2026-05-28T13:55, 2025-04-07:13:00:00
 	if e+3 < len(b) && (b[e] == 't' || b[e] == ':' || b[e] == '-' || b[e] == '_') && isDigit(b[e+1]) {
 		return e + 1, true
@@ -34,7 +34,7 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 	if k == 0 || k < len(b) && isDigit(b[k]) || a < 1 || c < 1 || a > 31 || c > 31 || a > 12 && c > 12 {
 		return 0, false
 	}
-	t := token{k: kDate, start: int32(i), date: dateVal{a: int16(a), b: int16(c), weekday: -1}}
+	d := dateVal{a: int16(a), b: int16(c), weekday: -1}
 	if k < len(b) && b[k] == sep {
 		y, e := 0, k+1
 		for e < len(b) && isDigit(b[e]) && e-k <= 4 {
@@ -51,15 +51,14 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 		if e < len(b) && (isDigit(b[e]) || b[e] == '.' && e+1 < len(b) && isDigit(b[e+1])) {
 			return 0, false
 		}
-		t.date.y, t.end = int16(y), int32(e)
-		l.add(t)
+		d.y = int16(y)
+		l.addDate(i, e, false, d)
 		return e, true
 	}
 	if sep != '/' || k < len(b) && (isLetter(b[k]) || b[k] == '%') {
 		return 0, false
 	}
-	t.weak, t.end = true, int32(k)
-	l.add(t)
+	l.addDate(i, k, true, d)
 	return k, true
 }
 
@@ -86,7 +85,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	m := month(b[k:s])
 	if m == 0 || !validDate(0, m, d) {
 		if isOrd && l.theBefore() && l.dayAlone(e) {
-			l.add(token{k: kDate, start: int32(i), end: int32(e), weak: true, date: dateVal{d: int16(d), dayOnly: true, weekday: -1}})
+			l.addDate(i, e, true, dateVal{d: int16(d), dayOnly: true, weekday: -1})
 			return e, true
 		}
 		return 0, false
@@ -95,7 +94,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 		s++
 	}
 	y, end := l.year(s)
-	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	l.addDate(i, end, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	return end, true
 }
 
@@ -189,6 +188,6 @@ func (l *lexer) monthAt(i, j, m int) (int, bool) {
 		return 0, false
 	}
 	y, end := l.year(e)
-	l.add(token{k: kDate, start: int32(i), end: int32(end), date: dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1}})
+	l.addDate(i, end, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	return end, true
 }

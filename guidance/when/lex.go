@@ -19,22 +19,22 @@ const (
 	kHead // the mark of a heading
 )
 
-// A token is one piece of the text.
+// A token is one piece of the text. It is kept small, since a text is cut into one for every five bytes.
 type token struct {
-	val        int64
 	start, end int32
+	val        int32 // clock: seconds of the day; length: seconds; weekday: 0 for Sunday; zone: seconds east of Greenwich
+	num        int32 // number: its value; clock: 24 if certainly of 24 hours; length: seconds of its smallest unit; date: its index in dates
 	w          word
-	z          zone
-	num        int32
-	date       dateVal
 	k          kind
-	p          byte // punctuation
-	digits     uint8
+	p          byte  // punctuation
+	digits     uint8 // number: how many; zone: its rule
 	ampm       uint8
 	weak       bool // clock: needs company (four digits, dotted without am/pm, bare hour); date: a fraction-like "4/20"
-	hasZone    bool // clock with "Z"
 	hyphen     bool // duration used as an adjective, "10-minute"
 }
+
+// zone is what a zone token names.
+func (t *token) zone() zone { return zone{t.val, dstRule(t.digits)} }
 
 // am/pm marks.
 const (
@@ -58,9 +58,10 @@ type dateVal struct {
 
 // A lexer cuts the cleaned buffer into tokens.
 type lexer struct {
-	b   []byte
-	raw string
-	t   []token
+	b     []byte
+	raw   string
+	t     []token
+	dates []dateVal
 }
 
 // lex fills t; the slice is reused by the caller.
@@ -89,6 +90,15 @@ func (l *lexer) lex() {
 }
 
 func (l *lexer) add(t token) { l.t = append(l.t, t) }
+
+func (l *lexer) addDate(i, j int, weak bool, d dateVal) {
+	l.t = append(l.t, token{k: kDate, start: int32(i), end: int32(j), weak: weak, num: int32(len(l.dates))})
+	l.dates = append(l.dates, d)
+}
+
+func (l *lexer) addZone(i, j int, z zone) {
+	l.t = append(l.t, token{k: kZone, start: int32(i), end: int32(j), val: z.off, digits: uint8(z.rule)})
+}
 
 func (l *lexer) punct(i int) int {
 	b := l.b
@@ -244,19 +254,21 @@ func (l *lexer) known(w word, i, j int) int {
 	t := token{k: kWord, start: int32(i), end: int32(j), w: w}
 	switch {
 	case w.id >= wMonday && w.id <= wSunday:
-		t.k, t.val = kWeek, int64(w.id-wMonday+1)%7
+		t.k, t.val = kWeek, int32(w.id-wMonday+1)%7
 	case w.id == wNoon:
 		t.k, t.val, t.ampm = kClock, 12*3600, halfPM
 	case w.id == wMidnight:
 		t.k, t.val, t.ampm = kClock, 0, halfAM
 	case w.id == wToday || w.id == wYesterday || w.id == wTonight:
-		t.k, t.date = kDate, dateVal{isRel: true, weekday: -1}
+		d := dateVal{isRel: true, weekday: -1}
 		if w.id == wYesterday {
-			t.date.rel = -1
+			d.rel = -1
 		}
 		if w.id == wTonight {
-			t.date.half = halfPM
+			d.half = halfPM
 		}
+		l.addDate(i, j, false, d)
+		return j
 	case w.id == wMorning || w.id == wAfternoon || w.id == wEvening || w.id == wNight:
 		l.partOfDay(w, t)
 		return j
@@ -275,11 +287,14 @@ func (l *lexer) partOfDay(w word, t token) {
 		p := &l.t[n-1]
 		switch {
 		case p.k == kWord && p.w.id == wThis:
-			t.k, t.date = kDate, dateVal{isRel: true, half: half, weekday: -1}
+			l.addDate(int(t.start), int(t.end), false, dateVal{isRel: true, half: half, weekday: -1})
+			return
 		case p.k == kWord && p.w.id == wLast && w.id != wMorning:
-			t.k, t.date = kDate, dateVal{isRel: true, rel: -1, half: half, night: w.id == wNight, weekday: -1}
-		case p.k == kDate && p.date.isRel:
-			p.date.half, p.date.night, p.end = half, w.id == wNight, t.end
+			l.addDate(int(t.start), int(t.end), false, dateVal{isRel: true, rel: -1, half: half, night: w.id == wNight, weekday: -1})
+			return
+		case p.k == kDate && l.dates[p.num].isRel:
+			d := &l.dates[p.num]
+			d.half, d.night, p.end = half, w.id == wNight, t.end
 			return
 		}
 	}
@@ -304,10 +319,10 @@ func (l *lexer) lengthInWords(i, j int, unit int32) bool {
 	if !ok {
 		return false
 	}
-	t := token{k: kDur, start: p.start, end: int32(j), val: v * u, num: int32(u)}
+	t := token{k: kDur, start: p.start, end: int32(j), val: int32(v * u), num: int32(u)}
 	l.t = l.t[:n-1]
 	if n > 1 && p.w.id == wA && l.t[n-2].k == kWord && l.t[n-2].w.id == wHalf {
-		t.start, t.val = l.t[n-2].start, u/2
+		t.start, t.val = l.t[n-2].start, int32(u/2)
 		l.t = l.t[:n-2]
 	}
 	l.add(t)

@@ -157,7 +157,7 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		if half == halfNone || h < 1 || h > 12 {
 			return 0, false
 		}
-		t.val, t.ampm, t.end = int64(h%12)*3600, half, int32(end)
+		t.val, t.ampm, t.end = int32(h%12)*3600, half, int32(end)
 		if half == halfPM {
 			t.val += 12 * 3600
 		}
@@ -189,18 +189,19 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 	case h == 0 || h > 12 || j-i == 2 && b[i] == '0' && b[j] == ':':
 		t.num = 24 // certainly a 24-hour time, as is "03:12"
 	}
-	t.val = int64(h*3600 + m*60 + s)
+	t.val = int32(h*3600 + m*60 + s)
+	var glued zone // of "10:00Z", "10:00+02:00"
+	n := 0
 	if e < len(b) && b[e] == 'z' && (e+1 == len(b) || !isLetter(b[e+1]) && !isDigit(b[e+1])) {
-		t.z, t.hasZone = zoneUTC, true
+		glued, n = zoneUTC, e+1
 		t.weak = false
-		e++
 	} else if e < len(b) && (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO() {
-		if off, n := l.offset(e); n > 0 {
-			t.z, t.hasZone, e = zone{int32(off), dstNone}, true, n
-		}
+		var off int64
+		off, n = l.offset(e)
+		glued = zone{int32(off), dstNone}
 	}
 	t.end = int32(e)
-	if t.weak && !l.timeWordNext(e) {
+	if t.weak && !l.timeWordNext(max(e, n)) {
 		// "9.23" alone is a figure; in "9.23 - 10.23am" the range gives it a meaning
 		if !l.openBefore() {
 			return 0, false
@@ -209,6 +210,10 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		t.weak = false
 	}
 	l.add(t)
+	if n > 0 {
+		l.addZone(e, n, glued)
+		return n, true
+	}
 	return e, true
 }
 
@@ -333,10 +338,10 @@ func (l *lexer) compactClock(i, j, v int) (int, bool) {
 	if j < len(b) && (b[j] == '.' && j+1 < len(b) && isDigit(b[j+1]) || b[j] == '%' || b[j] == '/') {
 		return 0, false
 	}
-	t := token{k: kClock, start: int32(i), end: int32(j), val: int64(v/100*3600 + v%100*60), num: 24}
+	t := token{k: kClock, start: int32(i), end: int32(j), val: int32(v/100*3600 + v%100*60), num: 24}
 	if half, end := l.half(j); half != halfNone && h >= 1 && h <= 12 {
 		t.ampm, t.end, t.num = half, int32(end), 0
-		t.val = int64(h%12*3600 + m*60)
+		t.val = int32(h%12*3600 + m*60)
 		if half == halfPM {
 			t.val += 12 * 3600
 		}
@@ -347,8 +352,8 @@ func (l *lexer) compactClock(i, j, v int) (int, bool) {
 		return 0, false
 	}
 	if j < len(b) && b[j] == 'z' && (j+1 == len(b) || !isLetter(b[j+1])) {
-		t.z, t.hasZone, t.end = zoneUTC, true, int32(j+1)
 		l.add(t)
+		l.addZone(j, j+1, zoneUTC)
 		return j + 1, true
 	}
 	if j < len(b) && b[j] == 'h' && (j+1 == len(b) || !isLetter(b[j+1]) && !isDigit(b[j+1])) {
@@ -363,7 +368,7 @@ func (l *lexer) compactClock(i, j, v int) (int, bool) {
 			if p.k == kPunct && p.p == ',' && n > 1 {
 				p = &l.t[n-2]
 			}
-			if p.k == kDate && p.date.y == 0 && p.date.m > 0 {
+			if p.k == kDate && l.dates[p.num].y == 0 && l.dates[p.num].m > 0 {
 				return 0, false
 			}
 		}
@@ -388,6 +393,9 @@ func (l *lexer) compactClock(i, j, v int) (int, bool) {
 	return 0, false
 }
 
+// maxLength bounds a length in seconds; no rule takes more than a month.
+const maxLength = 400 * day
+
 // length reads "27 minutes", "10-minute", "1 hour 15 minutes", "2h".
 func (l *lexer) length(i, j int, v int64) (int, bool) {
 	b := l.b
@@ -410,7 +418,7 @@ func (l *lexer) length(i, j int, v int64) (int, bool) {
 	if e-k == 1 && (k > j && !hyphen) && b[k] != 'h' && b[k] != 'm' {
 		return 0, false
 	}
-	t := token{k: kDur, start: int32(i), end: int32(e), val: v * u, hyphen: hyphen, num: int32(u)}
+	t := token{k: kDur, start: int32(i), end: int32(e), val: int32(min(v*u, maxLength)), hyphen: hyphen, num: int32(u)}
 	// "1 hour and 15 minutes", "9 days, 17 hours": one length
 	if n := len(l.t); n > 0 && !hyphen {
 		p := n - 1

@@ -176,7 +176,7 @@ func (p *parser) ownLengths() []Span {
 		for j := s.first; j <= s.last && j < s.first+80; j++ {
 			if t := &p.t[j]; t.k == kDur && p.isLength(j, false) {
 				w := p.open(m, nil)
-				w.End, w.ApproxEnd, w.Closed, w.Ongoing = at(m.in.unix+t.val), true, true, false
+				w.End, w.ApproxEnd, w.Closed, w.Ongoing = at(m.in.unix+int64(t.val)), true, true, false
 				out = append(out, w)
 				break
 			}
@@ -267,7 +267,7 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 		s := &p.sents[n]
 		for j := s.first; j <= s.last && j < s.first+80; j++ {
 			if t := &p.t[j]; t.k == kDur && (p.isLength(j, n != pt.sent) || p.overAfter(j, on.pt)) {
-				return t.val, true, true
+				return int64(t.val), true, true
 			}
 		}
 	}
@@ -371,7 +371,7 @@ func (p *parser) moments() []Span {
 	each := false // the length is said to be that of each: the moments need no dates
 	for j := range p.t {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
-			length = t.val
+			length = int64(t.val)
 			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery
 			break
 		}

@@ -51,6 +51,7 @@ type parser struct {
 	in    Input
 	b     []byte
 	t     []token
+	dates []dateVal // as written, by the index in their tokens
 	sents []sentence
 	of    []int32 // sentence of each token
 	pts   []point
@@ -225,33 +226,39 @@ func (p *parser) promote() {
 		a, b := &t[i], &t[to]
 		switch {
 		case a.k == kNum && b.k == kClock && a.digits <= 2 && a.num <= 24 && (opened || dash && b.ampm != halfNone):
-			a.k, a.val, a.weak = kClock, int64(a.num)*3600, true
+			a.k, a.val, a.weak = kClock, a.num*3600, true
 			a.num = 0
 		case a.k == kNum && b.k == kNum && opened && a.digits <= 2 && b.digits <= 2 && a.num <= 24 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
-			a.k, a.val, b.k, b.val = kClock, int64(a.num)*3600, kClock, int64(b.num)*3600
+			a.k, a.val, b.k, b.val = kClock, a.num*3600, kClock, b.num*3600
 			a.num, b.num = 0, 0
-		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int32(b.date.d) && t[conn].w.id != wAnd:
-			a.k, a.date = kDate, b.date
-			a.date.d = int16(a.num)
-		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && b.date.m > 0 && a.num < int32(b.date.d) && opened:
-			a.k, a.date = kDate, b.date
-			a.date.d = int16(a.num)
-		case a.k == kDate && (b.k == kNum && b.digits <= 2 || b.k == kDate && b.date.dayOnly) && a.date.m > 0:
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && p.date(b).m > 0 && a.num < int32(p.date(b).d) && (t[conn].w.id != wAnd || opened):
+			p.setDate(a, *p.date(b), int16(a.num))
+		case a.k == kDate && (b.k == kNum && b.digits <= 2 || b.k == kDate && p.date(b).dayOnly) && p.date(a).m > 0:
 			d := int16(b.num)
 			if b.k == kDate {
-				d = b.date.d
+				d = p.date(b).d
 			}
-			if d > a.date.d && validDate(0, int(a.date.m), int(d)) && !(to+1 < len(t) && t[to+1].k == kPunct && t[to+1].p == ':') {
-				b.k, b.date, b.weak = kDate, a.date, false
-				b.date.d = d
+			if first := p.date(a); d > first.d && validDate(0, int(first.m), int(d)) && !(to+1 < len(t) && t[to+1].k == kPunct && t[to+1].p == ':') {
+				p.setDate(b, *first, d)
+				b.weak = false
 			}
-		case a.k == kClock && b.k == kNum && b.digits == 2 && dash && b.num <= 59 && a.val%3600/60 < int64(b.num) && to+1 < len(t) && t[to+1].k == kZone:
-			b.k, b.val, b.num = kClock, a.val/3600*3600+int64(b.num)*60, 24
+		case a.k == kClock && b.k == kNum && b.digits == 2 && dash && b.num <= 59 && a.val%3600/60 < b.num && to+1 < len(t) && t[to+1].k == kZone:
+			b.k, b.val, b.num = kClock, a.val/3600*3600+b.num*60, 24
 		case a.k == kClock && b.k == kNum && b.digits <= 2 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
-			b.k, b.val = kClock, int64(b.num)*3600
+			b.k, b.val = kClock, b.num*3600
 			b.num = 0
 		}
 	}
+}
+
+// date is what a date token says.
+func (p *parser) date(t *token) *dateVal { return &p.dates[t.num] }
+
+// setDate makes a token the date d with another day of the month.
+func (p *parser) setDate(t *token, d dateVal, dayOfMonth int16) {
+	d.d = dayOfMonth
+	t.k, t.num = kDate, int32(len(p.dates))
+	p.dates = append(p.dates, d)
 }
 
 // joins reports whether a token may stand between the two ends of a range.
@@ -311,21 +318,19 @@ loop:
 			if pt.hasClock {
 				break loop
 			}
-			pt.hasClock, pt.clock, pt.ampm, pt.h24, pt.weak = true, t.val, t.ampm, t.num == 24, t.weak
-			if t.hasZone {
-				pt.hasZone, pt.z = true, t.z
-			}
+			pt.hasClock, pt.clock, pt.ampm, pt.h24, pt.weak = true, int64(t.val), t.ampm, t.num == 24, t.weak
 			item = true
 		case kDate:
+			d := p.date(t)
 			switch {
 			case !pt.hasDate:
-				pt.hasDate, pt.date, weakDate = true, t.date, t.weak
-			case pt.date.isRel && !t.date.isRel && !t.weak:
+				pt.hasDate, pt.date, weakDate = true, *d, t.weak
+			case pt.date.isRel && !d.isRel && !t.weak:
 				half := pt.date.half
-				pt.date = t.date
+				pt.date = *d
 				pt.date.half = half
-			case t.date.isRel && !pt.date.isRel:
-				pt.date.half = t.date.half
+			case d.isRel && !pt.date.isRel:
+				pt.date.half = d.half
 			default:
 				break loop
 			}
@@ -334,7 +339,7 @@ loop:
 			if pt.hasZone && !(j > 0 && p.t[j-1].k == kPunct && p.t[j-1].p == '(') {
 				break loop
 			}
-			pt.hasZone, pt.z, item = true, t.z, true
+			pt.hasZone, pt.z, item = true, t.zone(), true
 		case kWeek:
 			if week >= 0 {
 				break loop

@@ -10,7 +10,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 			j++
 		}
 		if z, ok := zoneIANA[string(b[i:j])]; ok {
-			l.add(token{k: kZone, start: int32(i), end: int32(j), z: z})
+			l.addZone(i, j, z)
 			return j, true
 		}
 	}
@@ -18,7 +18,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	if !e.zoned {
 		if e.place {
 			if j := l.follows(simple, "time"); j > 0 {
-				l.add(token{k: kZone, start: int32(i), end: int32(j), z: z})
+				l.addZone(i, j, z)
 				return j, true
 			}
 		}
@@ -27,7 +27,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	j := simple
 	if j < len(b) && (b[j] == '-' || b[j] == '+') || z == zoneUTC {
 		if off, n := l.offset(j); n > 0 {
-			l.add(token{k: kZone, start: int32(i), end: int32(n), z: zone{int32(off), dstNone}})
+			l.addZone(i, n, zone{int32(off), dstNone})
 			return n, true
 		}
 	}
@@ -43,7 +43,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 			end = k
 		}
 		if k := l.follows(end, "time"); k > 0 {
-			l.add(token{k: kZone, start: int32(i), end: int32(k), z: z})
+			l.addZone(i, k, z)
 			return k, true
 		}
 		if !l.afterTime() {
@@ -57,7 +57,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	if k := l.follows(j, "time"); k > 0 {
 		j = k
 	}
-	l.add(token{k: kZone, start: int32(i), end: int32(j), z: z})
+	l.addZone(i, j, z)
 	return j, true
 }
 
