@@ -28,13 +28,13 @@ func (Adapter) Claims(p feeds.Payload) int {
 	if feeds.Shape(b) != "json" || !bytes.HasPrefix(bytes.TrimSpace(b[:min(len(b), 64)]), []byte("{")) || !bytes.Contains(b, []byte(`"data"`)) {
 		return 0
 	}
-	if bytes.Contains(b, []byte(`"pagination"`)) && bytes.Contains(b, []byte(`"next_page"`)) {
+	if bytes.Contains(b, []byte(`"pagination"`)) {
 		for _, mark := range []string{`"human_status"`, `"status_name"`, `"enabled_components"`, `"completed_at"`} {
 			if bytes.Contains(b, []byte(mark)) {
 				return 88
 			}
 		}
-		if len(b) < 4096 && noData.Match(b) {
+		if len(b) < 4096 && noData.Match(b) && bytes.Contains(b, []byte(`"next_page"`)) {
 			return 65
 		}
 		return 0

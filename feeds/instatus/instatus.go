@@ -23,7 +23,12 @@ func (Adapter) Platform() string { return "instatus" }
 func (Adapter) Claims(p feeds.Payload) int {
 	b := p.Body
 	switch {
-	case feeds.Shape(b) != "json" || !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")):
+	case feeds.Shape(b) != "json":
+		return 0
+	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")): // the documented form of components
+		if feeds.Has(b, 4096, `"isParent"`) && shouting(b) {
+			return 76
+		}
 		return 0
 	case feeds.Has(b, 512, `"site"`) && bytes.Contains(b, []byte(`"activeIncidents"`)):
 		return 92
@@ -78,7 +83,11 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	read, listed := false, false
 	for _, p := range ps {
 		var w wire
-		if err := feeds.DecodeJSON(p.Body, &w); err != nil {
+		var into any = &w
+		if bytes.HasPrefix(bytes.TrimSpace(p.Body), []byte("[")) {
+			into = &w.Components
+		}
+		if err := feeds.DecodeJSON(p.Body, into); err != nil {
 			return downwind.Document{}, err
 		}
 		if w.Page == nil && w.Site == nil && w.Components == nil && w.Incidents == nil && w.Maintenances == nil {

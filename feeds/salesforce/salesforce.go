@@ -3,6 +3,7 @@
 package salesforce
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ func (Adapter) Claims(p feeds.Payload) int {
 		return 0
 	case feeds.Has(b, 16384, `"IncidentImpacts"`), feeds.Has(b, 16384, `"incidentImpacts"`):
 		return 93
+	case feeds.Has(b, 16384, `"releaseVersion"`, `"environment"`, `"status"`) || feeds.Has(b, 16384, `"Maintenances"`, `"Incidents"`, `"key"`):
+		return 90
 	case string(b) == "[]" && strings.HasPrefix(p.URL, api+"/"):
 		return 60
 	}
@@ -44,6 +47,13 @@ func (Adapter) Endpoints(string) []feeds.Endpoint {
 		{URL: api + "/v1/incidents/active"},
 		{URL: api + "/v1/incidents?limit=50&sort=updatedAt&order=desc", Every: 5, Optional: true},
 	}
+}
+
+// wireAny is an incident, or an instance with what concerns it (/v1/instances and /v1/instances/KEY/status).
+type wireAny struct {
+	wireEntry
+	Key       feeds.Str             `json:"key"`
+	Incidents feeds.List[wireEntry] `json:"Incidents"`
 }
 
 type wireEntry struct {
@@ -81,19 +91,53 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	}
 	seen := map[feeds.Str]bool{}
 	for _, p := range ps {
-		var list feeds.List[wireEntry]
-		if err := feeds.DecodeJSON(p.Body, &list); err != nil {
+		var list feeds.List[wireAny]
+		var err error
+		if bytes.HasPrefix(bytes.TrimSpace(p.Body), []byte("{")) {
+			list = make(feeds.List[wireAny], 1)
+			err = feeds.DecodeJSON(p.Body, &list[0])
+		} else {
+			err = feeds.DecodeJSON(p.Body, &list)
+		}
+		if err != nil {
 			return downwind.Document{}, err
 		}
 		doc.OpenOnly = doc.OpenOnly || strings.HasSuffix(p.URL, "/incidents/active")
 		for i := range list {
-			if !seen[list[i].ID] || list[i].ID == "" {
-				seen[list[i].ID] = true
-				doc.Incidents = append(doc.Incidents, list[i].incident(&doc))
+			entries := feeds.List[wireEntry]{list[i].wireEntry}
+			if list[i].Key != "" {
+				doc.OpenOnly = true
+				doc.Components = append(doc.Components, list[i].instance(&doc))
+				entries = list[i].Incidents
+			}
+			for j := range entries {
+				if e := &entries[j]; !seen[e.ID] || e.ID == "" {
+					seen[e.ID] = true
+					doc.Incidents = append(doc.Incidents, e.incident(&doc))
+				}
 			}
 		}
 	}
 	return doc, nil
+}
+
+// instance reads the state of an instance: OK, or what is going on there and how much of it.
+func (a *wireAny) instance(doc *downwind.Document) downwind.Component {
+	c := downwind.Component{ID: string(a.Key), Name: feeds.PlainLine(string(a.Key))}
+	switch word := strings.ToUpper(string(a.Status)); {
+	case word == "OK":
+		c.Status = downwind.Operational
+	case strings.HasPrefix(word, "MAJOR_INCIDENT"):
+		c.Status = downwind.MajorOutage
+	case strings.HasPrefix(word, "MINOR_INCIDENT"), word == "INFORMATIONAL":
+		c.Status = downwind.Degraded
+	case strings.HasPrefix(word, "MAINTENANCE"):
+		c.Status = downwind.UnderMaintenance
+	default:
+		c.Status = downwind.StatusUnknown
+		feeds.Unknown(doc, "status", string(a.Status))
+	}
+	return c
 }
 
 func (e *wireEntry) incident(doc *downwind.Document) downwind.Incident {

@@ -45,8 +45,9 @@ func (Adapter) Endpoints(page string) []feeds.Endpoint {
 	return []feeds.Endpoint{{URL: feeds.JoinURL(page, "/api/v2.0.0/history")}}
 }
 
+// wireCurrent is the current state. Version 1 wrote the one open incident in its place.
 type wireCurrent struct {
-	Status feeds.Str             `json:"status"`
+	wireEntry
 	Active feeds.List[wireEntry] `json:"active_incidents"`
 }
 
@@ -88,6 +89,9 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 				continue
 			}
 			list, current = w.Active, true
+			if w.Active == nil && w.Title != "" {
+				list = feeds.List[wireEntry]{w.wireEntry}
+			}
 		}
 		for i := range list {
 			if id := string(list[i].ID); id == "" || !seen[id] {

@@ -25,6 +25,9 @@ var (
 	componentOf  = regexp.MustCompile(`"state"\s*:\s*"(operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
 )
 
+// pageFirst is the answer to /api/v1/status without its texts.
+var pageFirst = regexp.MustCompile(`^\s*\{\s*"page"\s*:\s*\{[^{}]*"state"\s*:\s*"(?:operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
+
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {
 	head := p.Body[:min(len(p.Body), 4096)]
@@ -33,6 +36,8 @@ func (Adapter) Claims(p feeds.Payload) int {
 		return 0
 	case feeds.Has(head, 4096, `"page"`, `"state_text"`):
 		return 90
+	case pageFirst.Match(head) && !feeds.Has(head, 4096, `"status"`):
+		return 75
 	case noticesFirst.Match(head):
 		if feeds.Has(head, 4096, `"subject"`, `"state"`) || feeds.Has(head, 4096, `"began_at"`) {
 			return 90

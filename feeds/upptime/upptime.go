@@ -35,7 +35,12 @@ func (Adapter) Claims(p feeds.Payload) int {
 	return 0
 }
 
-func isSummary(b []byte) bool { return feeds.Has(b, 4096, `"slug"`, `"uptimeDay"`, `"status"`) }
+// isSummary recognises history/summary.json; before 2021 it had no figures by day.
+func isSummary(b []byte) bool {
+	return feeds.Has(b, 4096, `"slug"`, `"status"`, `"uptime"`, `"url"`) && (feeds.Has(b, 4096, `"uptimeDay"`) || feeds.Has(b, 4096, `"time"`) && upDown.Match(b[:min(len(b), 4096)]))
+}
+
+var upDown = regexp.MustCompile(`"status"\s*:\s*"(?:up|down|degraded)"`)
 
 var statusLabel = regexp.MustCompile(`"name"\s*:\s*"(status|maintenance)"`)
 
