@@ -194,11 +194,22 @@ func measure(n int, interval, duration time.Duration, changing float64) (bool, e
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), duration)
 	defer cancel()
-	before := cpuTime()
+	before, first := cpuTime(), make(chan time.Duration, 1)
+	timer := time.AfterFunc(interval, func() { first <- cpuTime() - before })
+	defer timer.Stop()
 	if err := p.Run(ctx); err != nil {
 		return false, err
 	}
-	return report(c, n, interval, duration, cpuTime()-before), nil
+	cpu := cpuTime() - before
+	select {
+	case t := <-first:
+		fmt.Printf("cpu of the first %s, in which every source is read for the first time: %.1f %% of one core\n", interval, 100*t.Seconds()/interval.Seconds())
+		if rest := duration - interval; rest > 0 {
+			fmt.Printf("cpu of the %s after it: %.1f %% of one core\n", rest, 100*(cpu-t).Seconds()/rest.Seconds())
+		}
+	default:
+	}
+	return report(c, n, interval, duration, cpu), nil
 }
 
 func report(c *counts, n int, interval, duration, cpu time.Duration) bool {
