@@ -357,7 +357,7 @@ func (p *parser) impactBefore(n int) bool {
 
 // pastOnly reports whether "for" begins "for the past 16 hours".
 func (p *parser) pastOnly(n int) bool {
-	for j := n + 1; j < len(p.t) && j <= n+3; j++ {
+	for j := max(0, n+1); j < len(p.t) && j <= n+3; j++ {
 		if id := p.t[j].w.id; id == wPast || id == wLast || id == wNext || id == wAnother {
 			return true
 		}
