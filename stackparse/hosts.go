@@ -87,6 +87,28 @@ func registrable(host string) bool {
 	return (icann || strings.Contains(suffix, ".")) && suffix != host || strings.HasSuffix(host, ".example")
 }
 
+// ownDomain is the domain under which a host was registered, without regard to the suffixes of hosting companies:
+// "amazonaws.com" for all of Amazon's hosts.
+func ownDomain(host string) string {
+	suffix, icann := publicsuffix.PublicSuffix(host)
+	for !icann && strings.Contains(suffix, ".") {
+		_, parent, _ := strings.Cut(suffix, ".")
+		suffix, icann = publicsuffix.PublicSuffix(parent)
+	}
+	labels := strings.Split(strings.TrimSuffix(host, "."+suffix), ".")
+	return labels[len(labels)-1] + "." + suffix
+}
+
+// oneDomain says whether all hosts lie under one registered domain, as the brokers of a cluster do.
+func oneDomain(hosts []foundHost) bool {
+	for _, h := range hosts {
+		if h.class != hostPublic || ownDomain(h.host) != ownDomain(hosts[0].host) {
+			return false
+		}
+	}
+	return true
+}
+
 var internalSuffixes = []string{".internal", ".local", ".localhost", ".svc", ".cluster", ".lan", ".home", ".localdomain", ".test", ".invalid", ".intranet", ".corp", ".docker"}
 
 // A foundHost is a host inside a value.
@@ -96,7 +118,12 @@ type foundHost struct {
 	scheme string
 	// show is what stands literally in the file where the host was made from a template; else empty.
 	show string
+	// called says that the path of the address is one that programs ask, not people.
+	called bool
 }
+
+// calledPath begins paths of interfaces for programs.
+var calledPath = regexp.MustCompile(`(?i)^/(?:[a-z0-9_-]+/){0,2}(?:api|rest|graphql|oauth2?|v[0-9]+(?:\.[0-9]+)?|access_token|token|webhooks?)(?:/|\.|$)`)
 
 // holeMark stands in the place of a hole that a template left in a host name.
 const holeMark = "\x01"
@@ -144,14 +171,15 @@ func hostsIn(value string) []foundHost {
 	if strings.HasPrefix(value, "v=spf1") {
 		for _, m := range spfHost.FindAllStringSubmatch(value, 20) {
 			if name, class := cleanHost(m[1]); class == hostPublic {
-				out = append(out, foundHost{name, class, "", ""})
+				out = append(out, foundHost{host: name, class: class})
 			}
 		}
 		return out
 	}
 	for _, m := range addresses(value) {
-		rest := m[2]
+		rest, called := m[2], false
 		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+			called = calledPath.MatchString(rest[i:])
 			rest = rest[:i]
 		}
 		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
@@ -159,7 +187,7 @@ func hostsIn(value string) []foundHost {
 		}
 		for h := range strings.SplitSeq(rest, ",") {
 			if name, class := cleanHost(h); class != hostNone {
-				out = append(out, foundHost{name, class, strings.ToLower(m[1]), literal(h)})
+				out = append(out, foundHost{name, class, strings.ToLower(m[1]), literal(h), called})
 			}
 		}
 	}
@@ -178,7 +206,7 @@ func hostsIn(value string) []foundHost {
 			continue
 		}
 		if name, class := cleanHost(part); class == hostPublic && plausibleTLD(name) {
-			out = append(out, foundHost{name, class, "", literal(part)})
+			out = append(out, foundHost{host: name, class: class, show: literal(part)})
 		}
 	}
 	return out

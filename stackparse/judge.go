@@ -219,20 +219,31 @@ func (j *judge) host(path string, f Fact) {
 		if s.Relation == downwind.BuildTime {
 			g.level = min(g.level, likely)
 		}
-		if !f.Listed && linkHost(f.Name) {
+		if !f.Listed && linkHost(f.Name, s.Key == f.Name || f.Called) {
 			g.level, g.quiet, g.anchor = min(g.level, guess), true, false
 		}
 		j.add(s.Provider, g)
 	}
 }
 
-// linkHost are hosts to which files link for people or to fetch sources.
-func linkHost(h string) bool {
+// linkHost are hosts to which files link for people or to fetch sources. Site hosts of vendors also serve programs:
+// called says that this one is known to, or that the path looks so.
+func linkHost(h string, called bool) bool {
 	switch h {
 	case "github.com", "www.github.com", "raw.githubusercontent.com", "gitlab.com", "bitbucket.org", "codeload.github.com", "objects.githubusercontent.com", "gist.github.com":
 		return true
 	}
-	return strings.HasSuffix(h, ".github.io") || strings.HasPrefix(h, "docs.") || strings.HasPrefix(h, "status.") || strings.HasPrefix(h, "www.") || strings.HasPrefix(h, "developer.") || strings.HasPrefix(h, "help.") || strings.HasPrefix(h, "support.") || strings.HasPrefix(h, "console.") || strings.HasPrefix(h, "dashboard.")
+	first, rest, _ := strings.Cut(h, ".")
+	switch first {
+	case "www":
+		name, _, _ := strings.Cut(rest, ".")
+		return !called && !strings.HasSuffix(name, "apis") && !strings.HasSuffix(name, "api") // www.googleapis.com
+	case "console", "dashboard":
+		return !called
+	case "docs", "status", "developer", "help", "support":
+		return true
+	}
+	return strings.HasSuffix(h, ".github.io")
 }
 
 // helper are packages that carry a vendor's name without talking to it: instrumentations and detectors of

@@ -93,6 +93,8 @@ type Fact struct {
 	Except string
 	// Listed says that it stands in a list of hosts that somebody wrote down as dependencies.
 	Listed bool
+	// Called says that a host stands in an address that programs ask (".../api/v1"), not in a link for people.
+	Called bool
 	// Pipeline says that it stands in the definition of a pipeline, whose secrets are named after vendors.
 	Pipeline bool
 	// Secret says that the name refers to a secret that is handed in when deployed.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"downwind"
+	"downwind/catalog"
 )
 
 // redirect notes that a provider's client is pointed at a host. Whose client it is tells the name of the variable.
@@ -14,7 +15,7 @@ func (j *judge) redirect(path string, f Fact) {
 		slug, service = j.clientOf(cmp.Or(f.Show, f.Name))
 	}
 	if slug == "" {
-		slug = j.innerServer(cmp.Or(f.Show, f.Name), f.Name)
+		slug, service = j.innerServer(cmp.Or(f.Show, f.Name), f.Name)
 	}
 	if slug == "" {
 		return
@@ -46,21 +47,31 @@ func (j *judge) redirect(path string, f Fact) {
 
 // innerServer says whose software a variable such as SUPABASE_URL finds inside the team's own network. Agents and
 // collectors stand there too, and hand on to the vendor.
-func (j *judge) innerServer(name, host string) string {
+func (j *judge) innerServer(name, host string) (slug, service string) {
 	up := strings.ToUpper(name)
 	if _, class := cleanHost(host); class != hostInternal || host == "localhost" {
-		return ""
+		return "", ""
 	}
 	for _, word := range []string{"AGENT", "PROXY", "COLLECTOR", "FORWARD", "WEBHOOK", "CALLBACK", "REDIRECT"} {
 		if strings.Contains(up, word) {
-			return ""
+			return "", ""
 		}
 	}
 	if !strings.HasSuffix(up, "_URL") && !strings.HasSuffix(up, "_HOST") && !strings.HasSuffix(up, "_ENDPOINT") {
-		return ""
+		return "", ""
 	}
 	if rows, exact := j.variableRows(up); exact && rows[0].Relation == downwind.Hosted {
-		return rows[0].Provider
+		return rows[0].Provider, cloudService(rows[0])
+	}
+	return "", ""
+}
+
+// cloudService is the service that one row of a cloud speaks of. Elsewhere a client that points away takes all of the
+// provider with it.
+func cloudService(row catalog.Signature) string {
+	switch row.Provider {
+	case "aws", "azure", "google-cloud":
+		return row.Service
 	}
 	return ""
 }
@@ -79,7 +90,7 @@ func (j *judge) clientOf(name string) (slug, service string) {
 	}
 	rows, exact := j.variableRows(up)
 	if exact && len(rows) > 0 && rows[0].Relation == downwind.ClientOnly {
-		return rows[0].Provider, ""
+		return rows[0].Provider, cloudService(rows[0])
 	}
 	for _, suffix := range []string{"_BASE_URL", "_API_BASE_URL", "_API_BASE", "_BASE_URI", "_ENDPOINT_URL", "_ENDPOINT", "_API_URL", "_WS_URL", "_SERVER_URL", "_API_HOST", "_HOST", "_URL", "_DSN"} {
 		stem, ok := strings.CutSuffix(up, suffix)
@@ -91,7 +102,7 @@ func (j *judge) clientOf(name string) (slug, service string) {
 		}
 		for _, key := range []string{stem + "_API_KEY", stem + "_API_TOKEN", stem + "_TOKEN"} {
 			if rows := j.find("env", key); len(rows) > 0 && !strings.HasSuffix(rows[0].Key, "*") && rows[0].Relation != downwind.TypeOnly {
-				return rows[0].Provider, ""
+				return rows[0].Provider, cloudService(rows[0])
 			}
 		}
 		return "", ""

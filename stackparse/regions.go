@@ -107,7 +107,10 @@ var awsLabels = map[string]string{
 	"monitoring": "cloudwatch", "states": "step-functions", "kafka": "msk", "s3-accelerate": "s3", "s3-website": "s3", "s3-control": "s3",
 	"compute": "ec2", "elasticfilesystem": "efs", "elasticbeanstalk": "elastic-beanstalk", "docdb": "documentdb", "iot": "iot-core",
 	"waf": "wafv2", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
-	"firehose": "firehose", "autoscaling": "auto-scaling", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
+	"firehose": "firehose", "autoscaling": "auto-scaling", "globalaccelerator": "global-accelerator", "route53domains": "route53-domains", "route53resolver": "route53-resolver",
+	"account": "account-management", "billing": "billing-console", "ce": "cost-explorer", "networkmanager": "network-manager", "pricing": "price-list", "savingsplans": "savings-plans",
+	"support": "support-center", "trustedadvisor": "trusted-advisor", "network-firewall": "network-firewall", "memorydb": "memorydb", "scheduler": "eventbridge-scheduler", "pipes": "eventbridge-pipes",
+	"apprunner": "app-runner", "xray": "x-ray", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
 }
 
 var awsPlain = map[string]bool{
@@ -116,7 +119,7 @@ var awsPlain = map[string]bool{
 	"polly": true, "bedrock": true, "cloudfront": true, "route53": true, "dynamodb": true, "cloudformation": true, "codebuild": true, "codecommit": true,
 	"codepipeline": true, "codedeploy": true, "acm": true, "cognito": true, "mq": true, "redshift": true, "sagemaker": true, "neptune": true, "batch": true,
 	"cloudtrail": true, "organizations": true, "wafv2": true, "translate": true, "comprehend": true, "rekognition": true, "amplify": true, "appsync": true,
-	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true,
+	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true, "budgets": true, "chatbot": true, "cur": true, "health": true, "lightsail": true, "efs": true, "codeartifact": true,
 }
 
 func awsService(label string) string {
@@ -130,7 +133,11 @@ func awsService(label string) string {
 }
 
 // awsGlobal are the services that have no region.
-var awsGlobal = map[string]bool{"cloudfront": true, "route53": true, "iam": true, "organizations": true, "shield": true, "global-accelerator": true}
+var awsGlobal = map[string]bool{
+	"cloudfront": true, "route53": true, "route53-domains": true, "iam": true, "organizations": true, "shield": true, "global-accelerator": true,
+	"account-management": true, "billing-console": true, "budgets": true, "chatbot": true, "cost-explorer": true, "cur": true, "health": true, "network-manager": true,
+	"price-list": true, "savings-plans": true, "support-center": true, "trusted-advisor": true,
+}
 
 var (
 	arnShape  = regexp.MustCompile(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)

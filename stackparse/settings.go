@@ -43,8 +43,10 @@ func (r *Result) Setting(s Setting) {
 	if v != "" && secretName.MatchString(s.Name) {
 		r.Dropped++
 	}
-	if strings.Contains(v, "UseDevelopmentStorage=true") {
-		r.Facts = append(r.Facts, Fact{Kind: KindRedirect, Provider: "azure", Name: "localhost", Show: s.Name, Line: s.Line, Dev: s.Dev})
+	if services := emulated(v); services != nil {
+		for _, service := range services {
+			r.Facts = append(r.Facts, Fact{Kind: KindRedirect, Provider: "azure", Service: service, Name: "localhost", Show: s.Name, Line: s.Line, Dev: s.Dev, Template: s.Template})
+		}
 		return
 	}
 	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret, Pipeline: s.Pipeline}
@@ -85,6 +87,27 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	}
 }
 
+// emulators are published words in connection strings by which a client of Azure is pointed at an emulator.
+var emulators = []struct {
+	mark     string
+	services []string
+}{
+	{"UseDevelopmentStorage=true", []string{"blob-storage", "queue-storage", "table-storage"}},
+	{"devstoreaccount1", []string{"blob-storage", "queue-storage", "table-storage"}},
+	{"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM", []string{"cosmos-db"}}, // how the account key of every Cosmos emulator begins
+	{"UseDevelopmentEmulator=true", []string{"service-bus", "event-hubs"}},
+}
+
+// emulated tells the services for which a value points at an emulator.
+func emulated(v string) []string {
+	for _, e := range emulators {
+		if strings.Contains(v, e.mark) {
+			return e.services
+		}
+	}
+	return nil
+}
+
 func arns(v string) [][]string {
 	if !strings.Contains(v, "arn:aws") {
 		return nil
@@ -100,13 +123,13 @@ func (r *Result) Value(s Setting, v string, state State) {
 	}
 	hosts := hostsIn(v)
 	const allowList = 8 // more hosts in one value are a list of what may be reached, not of what is used
-	if len(hosts) > allowList && !s.Listed {
+	if len(hosts) > allowList && !s.Listed && !oneDomain(hosts) {
 		return
 	}
 	for _, h := range hosts {
 		if h.class == hostPublic {
 			f := base
-			f.Kind, f.Name, f.Show = "domain", h.host, h.show
+			f.Kind, f.Name, f.Show, f.Called = "domain", h.host, h.show, h.called
 			r.Facts = append(r.Facts, f)
 		}
 	}

@@ -1,0 +1,126 @@
+package stackparse_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"downwind"
+)
+
+// TestEmulators: software that stands in for a cloud while developing is not that cloud.
+func TestEmulators(t *testing.T) {
+	const key = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  []string
+	}{
+		{"Cosmos by address", map[string]string{
+			"package.json": `{"dependencies":{"@azure/cosmos":"4"}}`,
+			"compose.yaml": "services:\n  db: {image: 'mcr.microsoft.com/cosmosdb/linux/azure-cosmos-emulator:latest'}\n  app: {environment: {COSMOS_ENDPOINT: 'https://db:8081', COSMOS_DB_KEY: '" + key + "'}}\n",
+		}, []string{"npm sure package-installation"}},
+		{"Cosmos by its published key", map[string]string{
+			"appsettings.json": `{"ConnectionStrings":{"Cosmos":"AccountEndpoint=https://cosmos:8081/;AccountKey=` + key + `"}}`,
+			"app.csproj":       `<Project><ItemGroup><PackageReference Include="Microsoft.Azure.Cosmos" Version="3.1.0" /></ItemGroup></Project>`,
+		}, []string{"nuget sure"}},
+		{"Cosmos emulator and the account in production", map[string]string{
+			"compose.yaml":    "services:\n  db: {image: 'mcr.microsoft.com/cosmosdb/linux/azure-cosmos-emulator'}\n  app: {environment: {COSMOS_ENDPOINT: 'https://db:8081'}}\n",
+			".env.production": "COSMOS_ENDPOINT=https://kolibri.documents.azure.com:443/\n",
+		}, []string{"azure sure cosmos-db"}},
+		{"development storage beside a vault", map[string]string{
+			"appsettings.json": `{"Storage":"UseDevelopmentStorage=true"}`,
+			"app.csproj":       `<Project><ItemGroup><PackageReference Include="Azure.Storage.Blobs" Version="12" /><PackageReference Include="Azure.Security.KeyVault.Secrets" Version="4" /></ItemGroup></Project>`,
+		}, []string{"azure sure key-vault", "nuget sure"}},
+		{"Service Bus emulator", map[string]string{
+			"appsettings.json": `{"Bus":"Endpoint=sb://localhost;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;"}`,
+			"app.csproj":       `<Project><ItemGroup><PackageReference Include="Azure.Messaging.ServiceBus" Version="7" /></ItemGroup></Project>`,
+		}, []string{"nuget sure"}},
+		{"Azure OpenAI behind a gateway beside a vault", map[string]string{
+			"package.json": `{"dependencies":{"@azure/openai":"1","@azure/keyvault-secrets":"4"}}`,
+			".env":         "AZURE_OPENAI_ENDPOINT=http://gateway:8080\n",
+		}, []string{"azure sure key-vault", "npm sure package-installation"}},
+		{"LocalStack", map[string]string{
+			"compose.yaml": "services:\n  aws: {image: 'localstack/localstack:3'}\n  app: {environment: {AWS_ENDPOINT_URL: 'http://aws:4566', AWS_REGION: eu-west-1}}\n",
+			"package.json": `{"dependencies":{"@aws-sdk/client-s3":"3"}}`,
+		}, []string{"npm sure package-installation"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, c.files)
+			var got []string
+			for _, line := range summary(s) {
+				if !strings.HasPrefix(line, "docker ") || slices.Contains(c.want, line) {
+					got = append(got, line)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("uses %q, want %q; %+v", got, c.want, s.SelfHosted)
+			}
+		})
+	}
+}
+
+// TestRegionOwner: a region belongs to the provider that the whole words of its variable name.
+func TestRegionOwner(t *testing.T) {
+	const aws, do = "AWS_ACCESS_KEY_ID=x\n", "DIGITALOCEAN_TOKEN=x\n"
+	for _, c := range []struct {
+		name, env, provider, want string
+	}{
+		{"word at the start", aws + "AWS_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"word with a number", aws + "S3_BUCKET_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"word inside another", aws + "SESSION_REGION=fra\n", "aws", ""},
+		{"session names an AWS region", aws + "SESSION_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"session without AWS", "GCP_PROJECT_ID=x\nSESSION_REGION=europe-west1\n", "google-cloud", "europe-west1"},
+		{"essay", "GOOGLE_CLOUD_PROJECT=x\n" + aws + "GCP_REGION=eu-west-1\n", "aws", ""},
+		{"sticky DO", do + "DO_REGION=fra1\n", "digitalocean", "fra1"},
+		{"DO inside a word", do + "DOCUMENT_REGION=fra1\n", "digitalocean", ""},
+		{"absent provider named first", aws + "SPACES_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"a second word names a provider that is there", aws + "SPACES_S3_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"dynamo and its kin", aws + "DYNAMODB_REGION=eu-west-1\n", "aws", "eu-west-1"},
+		{"a region of another vendor", aws + "UPSTASH_REGION=eu-west-1\n", "aws", ""},
+		{"camel case", aws + "awsRegion=eu-west-1\n", "aws", "eu-west-1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, map[string]string{".env": c.env})
+			u := s.Use(c.provider)
+			if u == nil {
+				t.Fatalf("%s is not used: %q", c.provider, summary(s))
+			}
+			if got := strings.Join(u.Regions, ","); got != c.want {
+				t.Errorf("regions %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestHostsOfValues: which hosts in settings count as used, and which only as links.
+func TestHostsOfValues(t *testing.T) {
+	brokers := make([]string, 12)
+	for i := range brokers {
+		brokers[i] = "b-" + string(rune('1'+i%9)) + string(rune('a'+i)) + ".kolibri.x1.c2.kafka.eu-central-1.amazonaws.com:9098"
+	}
+	for _, c := range []struct {
+		name, env, provider string
+		want                downwind.Confidence
+	}{
+		{"API host that begins with www", "MAPS=https://www.googleapis.com/geolocation/v1\n", "google-cloud", downwind.Sure},
+		{"API below the home page", "PAY=https://www.twilio.com/api/v2/pay\n", "twilio", downwind.Sure},
+		{"documentation of an API", "DOCS=https://docs.stripe.com/api/v1/charges\n", "stripe", downwind.Guess},
+		{"sources at a version", "SCRIPT=https://raw.githubusercontent.com/kolibri/tool/v1/run.sh\n", "github", downwind.Guess},
+		{"home page", "HELP=https://www.twilio.com/console\n", "twilio", downwind.Guess},
+		{"console", "CONSOLE=https://console.twilio.com/\n", "twilio", downwind.Guess},
+		{"many brokers of one vendor", "KAFKA_BROKERS=" + strings.Join(brokers, ",") + "\n", "aws", downwind.Sure},
+		{"allow-list", "CSP=https://js.stripe.com https://a.algolia.net https://cdn.segment.com https://api.mixpanel.com https://x.sentry.io https://api.amplitude.com https://widget.intercom.io https://connect.facebook.net https://www.google-analytics.com\n", "stripe", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, map[string]string{".env": c.env})
+			var got downwind.Confidence
+			if u := s.Use(c.provider); u != nil {
+				got = u.Confidence
+			}
+			if got != c.want {
+				t.Errorf("%s is %q, want %q; uses %q", c.provider, got, c.want, summary(s))
+			}
+		})
+	}
+}
