@@ -54,15 +54,15 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	full := false
 	for _, check := range [...]bool{false, true} {
 		for _, l := range picked {
-			if l.check != check {
+			if l.check != check || check && len(checklist) == maxChecklist || !check && len(advice) == maxAdvice {
 				continue
 			}
 			text := word(l.text, period, full, words.ops)
 			full = full || strings.Contains(l.text, "{P}")
 			switch {
-			case check && !slices.Contains(checklist, text) && len(checklist) < maxChecklist:
+			case check && !slices.Contains(checklist, text):
 				checklist = append(checklist, text)
-			case !check && !slices.Contains(advice, text) && len(advice) < maxAdvice:
+			case !check && !slices.Contains(advice, text):
 				advice = append(advice, text)
 			}
 		}
@@ -176,11 +176,22 @@ func cued(cue []string, low string, ops []string) bool {
 			}
 			continue
 		}
-		if !slices.ContainsFunc(strings.Split(c, "|"), func(w string) bool { return strings.Contains(low, w) }) {
+		if !anyOf(c, low) {
 			return false
 		}
 	}
 	return true
+}
+
+// anyOf reports whether one of the words of a cue, parted by "|", stands in a text.
+func anyOf(cue, low string) bool {
+	for more := true; more; {
+		var w string
+		if w, cue, more = strings.Cut(cue, "|"); strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // verbs that the names of operations begin with ("ListParticipants", "CreateIngress").
@@ -203,7 +214,7 @@ var bare = []string{"Put {P}", "of {P}", "in {P}", "read {P}", "overlap {P}", "o
 
 // word fills the places of a sentence. The whole period is given once; later sentences say "in that time".
 func word(s, period string, full bool, ops []string) string {
-	if strings.Contains(s, "{P}") {
+	if before, after, ok := strings.Cut(s, "{P}"); ok {
 		p, prep := period, "on "
 		if strings.HasPrefix(period, "the ") {
 			prep = "in "
@@ -214,7 +225,7 @@ func word(s, period string, full bool, ops []string) string {
 		if !containsAny(s, bare) {
 			p = prep + p
 		}
-		s = strings.ReplaceAll(s, "{P}", p)
+		s = before + p + after
 	}
 	if len(ops) > 0 {
 		s = strings.ReplaceAll(s, "{O}", join(ops))

@@ -254,13 +254,20 @@ func (r *reader) all() phraseKind {
 
 // lowerASCII lowers the letters A to Z and leaves all else, so that positions stay.
 func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c-'A' < 26 {
-			b[i] = c + 'a' - 'A'
+	var b strings.Builder
+	b.Grow(len(s))
+	var part [256]byte
+	for len(s) > 0 {
+		n := copy(part[:], s)
+		for i, c := range part[:n] {
+			if c-'A' < 26 {
+				part[i] = c + 'a' - 'A'
+			}
 		}
+		b.Write(part[:n])
+		s = s[n:]
 	}
-	return string(b)
+	return b.String()
 }
 
 func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
