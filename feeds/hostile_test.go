@@ -14,6 +14,9 @@ import (
 // TestHostileBodies decodes bodies of two megabytes that are made to be slow or to become large. Each must be done within
 // seconds and a fraction of the memory that a small machine has.
 func TestHostileBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("bounds of time and memory mean nothing under the race detector, which runs with -short")
+	}
 	const size = 2 << 20
 	fill := func(head, unit, tail string) string {
 		return head + strings.Repeat(unit, (size-len(head)-len(tail))/len(unit)) + tail
