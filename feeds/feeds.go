@@ -122,14 +122,7 @@ func Sniff(adapters []Adapter, p Payload) (Adapter, error) {
 	if err := checkBody(p.Body); err != nil {
 		return nil, err
 	}
-	var best Adapter
-	most := 0
-	for _, a := range adapters {
-		if n := a.Claims(p); n > most {
-			best, most = a, n
-		}
-	}
-	if best != nil {
+	if best, _ := claimant(adapters, p); best != nil {
 		return best, nil
 	}
 	switch Shape(p.Body) {
@@ -141,6 +134,16 @@ func Sniff(adapters []Adapter, p Payload) (Adapter, error) {
 		return nil, fmt.Errorf("XML of a shape that no adapter knows: %w", downwind.ErrUnreadable)
 	}
 	return nil, fmt.Errorf("neither JSON nor XML: %w", downwind.ErrUnreadable)
+}
+
+// claimant returns the adapter with the highest claim, and the claim; nil and 0 where nobody makes one.
+func claimant(adapters []Adapter, p Payload) (best Adapter, most int) {
+	for _, a := range adapters {
+		if n := a.Claims(p); n > most {
+			best, most = a, n
+		}
+	}
+	return best, most
 }
 
 // Find returns the adapter of a platform, nil where there is none. rss, atom and json mean the syndication adapter.

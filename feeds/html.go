@@ -253,6 +253,12 @@ func collapse(s string) string {
 	breaks, blank := 0, false
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c > ' ' && c < 0x7f {
+			end := i + plainRun(s[i:])
+			b = append(separate(b, breaks, blank), s[i:end]...)
+			breaks, blank, i = 0, false, end
+			continue
+		}
 		size := 1
 		r := rune(c)
 		if c >= utf8.RuneSelf {
@@ -274,24 +280,36 @@ func collapse(s string) string {
 		case r < ' ' || r == 0x7f || isInvisible(r):
 			continue
 		}
-		if len(b) > 0 {
-			switch {
-			case breaks > 1:
-				b = append(b, '\n', '\n')
-			case breaks == 1:
-				b = append(b, '\n')
-			case blank:
-				b = append(b, ' ')
-			}
-		}
+		b = utf8.AppendRune(separate(b, breaks, blank), r)
 		breaks, blank = 0, false
-		if r < utf8.RuneSelf {
-			b = append(b, c)
-		} else {
-			b = utf8.AppendRune(b, r)
-		}
 	}
 	return string(b)
+}
+
+// plainRun is the length of the printable ASCII at the start of s, with single blanks inside but not at its end.
+func plainRun(s string) int {
+	n := 1
+	for n < len(s) && (s[n] > ' ' && s[n] < 0x7f || s[n] == ' ' && s[n-1] != ' ') {
+		n++
+	}
+	if s[n-1] == ' ' {
+		n--
+	}
+	return n
+}
+
+// separate ends what was written so far with the white space that was met since: an empty line at most.
+func separate(b []byte, breaks int, blank bool) []byte {
+	switch {
+	case len(b) == 0:
+	case breaks > 1:
+		return append(b, '\n', '\n')
+	case breaks == 1:
+		return append(b, '\n')
+	case blank:
+		return append(b, ' ')
+	}
+	return b
 }
 
 // isInvisible reports characters that show nothing and only serve to deceive or to break words.
