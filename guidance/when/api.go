@@ -92,10 +92,16 @@ type Conflict struct {
 func Read(in Input) ([]Span, []Conflict) {
 	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/5+16)}
 	l.lex()
+	times, stops, zones := l.count()
+	if times+zones == 0 {
+		return nil, nil
+	}
 	p := parser{in: in, b: l.b, t: l.t, dates: l.dates}
 	p.promote()
 	p.phrases()
+	p.sents = make([]sentence, 0, stops+4)
 	p.split()
+	p.pts = make([]point, 0, times+2)
 	p.points()
 	if len(p.pts) == 0 {
 		return nil, nil

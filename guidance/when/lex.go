@@ -91,6 +91,21 @@ func (l *lexer) lex() {
 
 func (l *lexer) add(t token) { l.t = append(l.t, t) }
 
+// count returns how many tokens may begin a point, how many end a sentence, and how many name a zone.
+func (l *lexer) count() (times, stops, zones int) {
+	for i := range l.t {
+		switch l.t[i].k {
+		case kClock, kDate:
+			times++
+		case kStop, kPara, kItem, kHead:
+			stops++
+		case kZone:
+			zones++
+		}
+	}
+	return times, stops, zones
+}
+
 func (l *lexer) addDate(i, j int, weak bool, d dateVal) {
 	l.t = append(l.t, token{k: kDate, start: int32(i), end: int32(j), weak: weak, num: int32(len(l.dates))})
 	l.dates = append(l.dates, d)
