@@ -116,8 +116,12 @@ func (a *App) Bundle(ctx context.Context, versionID int64, body bool) ([]byte, e
 		return nil, err
 	}
 	e := proof.NewEntry(leaf, v.Leaf, inclusion)
+	key := c.Key
+	if key == "" {
+		key = a.logKey.Public
+	}
 	b := proof.Bundle{
-		Key: a.logKey.Public, Leaf: e.Leaf, Index: e.Index, Inclusion: e.Inclusion, Checkpoint: string(c.Signed),
+		Key: key, Leaf: e.Leaf, Index: e.Index, Inclusion: e.Inclusion, Checkpoint: string(c.Signed),
 		State: string(state), Stamps: c.Stamps,
 	}
 	before, err := a.entryBefore(ctx, v, c.Size)

@@ -98,12 +98,17 @@ type ArchiveReader struct {
 	zstd  *zstd.Decoder
 }
 
+// IsArchive reports whether a file that begins with these five bytes is an exported archive, plain or compressed.
+func IsArchive(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("head\t")) || bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd"))
+}
+
 // NewArchiveReader reads the head. Close frees what it holds.
 func NewArchiveReader(r io.Reader) (*ArchiveReader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	a := &ArchiveReader{}
 	var from io.Reader = b
-	if magic, err := b.Peek(4); err == nil && string(magic) == "\x28\xb5\x2f\xfd" {
+	if start, err := b.Peek(5); err == nil && start[0] != 'h' && IsArchive(start) {
 		d, err := zstd.NewReader(b, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, fmt.Errorf("no archive: %v: %w", err, downwind.ErrUnreadable)

@@ -45,6 +45,8 @@ func (db *DB) Log() proof.Querier { return db.readers.pool }
 
 // A Checkpoint is a signed checkpoint as stored. At is UTC.
 type Checkpoint struct {
+	// Key is the verifier key of the log whose archive was taken over, empty for our own.
+	Key    string
 	Size   int64
 	Signed []byte
 	At     time.Time
@@ -64,19 +66,29 @@ func (db *DB) SaveCheckpoint(ctx context.Context, c Checkpoint) error {
 	})
 }
 
-// NewestCheckpoint returns the largest one, ErrNotFound where there is none.
+// NewestCheckpoint returns the largest one of our own, ErrNotFound where there is none.
 func (db *DB) NewestCheckpoint(ctx context.Context) (Checkpoint, error) {
-	return db.checkpoint(ctx, "ORDER BY size DESC LIMIT 1")
+	return db.checkpointOf(ctx, ownCheckpoints, "ORDER BY size DESC LIMIT 1")
 }
 
-// CheckpointOver returns the smallest one that covers a leaf.
+// CheckpointOver returns the smallest one that covers a leaf, be it our own or of the log whose archive was taken over.
 func (db *DB) CheckpointOver(ctx context.Context, leaf int64) (Checkpoint, error) {
-	return db.checkpoint(ctx, "WHERE size > $1 ORDER BY size LIMIT 1", leaf)
+	return db.checkpoint(ctx, "WHERE size > $1 ORDER BY size, key DESC LIMIT 1", leaf)
 }
+
+// ownCheckpoints and allCheckpoints are what checkpoint reads from.
+const (
+	ownCheckpoints = "(SELECT size, signed, at, stamps, '' AS key FROM log_checkpoint) c"
+	allCheckpoints = "(SELECT size, signed, at, stamps, '' AS key FROM log_checkpoint UNION ALL SELECT size, signed, at, stamps, key FROM log_import) c"
+)
 
 func (db *DB) checkpoint(ctx context.Context, rest string, args ...any) (Checkpoint, error) {
+	return db.checkpointOf(ctx, allCheckpoints, rest, args...)
+}
+
+func (db *DB) checkpointOf(ctx context.Context, from, rest string, args ...any) (Checkpoint, error) {
 	var c Checkpoint
-	err := db.read().row(ctx, "SELECT size, signed, at, stamps FROM log_checkpoint "+rest, args...).
-		Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps})
+	err := db.read().row(ctx, "SELECT size, signed, at, stamps, key FROM "+from+" "+rest, args...).
+		Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Key)
 	return c, missing(err, "checkpoint")
 }

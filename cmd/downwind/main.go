@@ -91,6 +91,7 @@ func rootCommand() *cobra.Command {
 		tokenCommand(),
 		backupCommand(),
 		restoreCommand(),
+		archiveCommand(),
 		verifyCommand(),
 		versionCommand(),
 	)

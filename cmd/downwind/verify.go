@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,13 +25,14 @@ func verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [--json] FILE|DIR…",
 		Short: "Check archive proofs offline",
-		Long: `Checks proof bundles (.dwproof) without network and without trust in the daemon that made them: the
+		Long: `Checks proof bundles (.dwproof) and exported archives (.dwarchive) without network and without trust in the daemon that made them: the
 incident and the raw answer against their hashes, the leaf against the log's tree, the tree against the signed
 checkpoint, and time stamps where roots are given. Says what is proved and what is not.
 
 Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than asked, 4 unreadable or missing.`,
 		Example: `  downwind verify livekit-gv6q-v3.dwproof
-  downwind verify --key 'downwind.example/log+8febcc55+AbCd…' ./proofs`,
+  downwind verify --key 'downwind.example/log+8febcc55+AbCd…' ./proofs
+  downwind verify --from checkpoint-of-january.txt downwind.dwarchive`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := held(&p, from, roots); err != nil {
@@ -59,7 +62,7 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one document ("+verifySchema+")")
 	cmd.Flags().StringVar(&p.Key, "key", "", "the log's verifier key that you trust (default: the bundle's own)")
-	cmd.Flags().StringVar(&from, "from", "", "file with a checkpoint that you kept: at equal size its root must be the bundle's")
+	cmd.Flags().StringVar(&from, "from", "", "file with a checkpoint that you kept: a bundle is compared at equal size, an archive at any")
 	cmd.Flags().StringVar(&p.Root, "root", "", "what a message's footer said, as 9120:3f9c1d2e (size and root)")
 	cmd.Flags().StringVar(&roots, "roots", "", "PEM file of the time-stamp authorities that you trust")
 	cmd.Flags().IntVar(&p.Stamps, "stamps", 0, "how many time stamps of different authorities are asked for")
@@ -104,6 +107,11 @@ func worse(a, b proof.Verdict) proof.Verdict {
 	return a
 }
 
+// proofFile reports whether a file of a folder is a bundle or an archive by its name.
+func proofFile(path string) bool {
+	return filepath.Ext(path) == ".dwproof" || filepath.Ext(strings.TrimSuffix(path, ".zst")) == ".dwarchive"
+}
+
 func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 	var files []string
 	for _, arg := range args {
@@ -117,7 +125,7 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 		}
 		n := len(files)
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && filepath.Ext(path) == ".dwproof" {
+			if err == nil && !d.IsDir() && proofFile(path) {
 				files = append(files, path)
 			}
 			return err
@@ -126,21 +134,45 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 			return nil, err
 		}
 		if len(files) == n {
-			return nil, fmt.Errorf("%s holds no .dwproof file", arg)
+			return nil, fmt.Errorf("%s holds no .dwproof or .dwarchive file", arg)
 		}
 	}
 	sort.Strings(files)
 	var out []fileReport
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		r, err := verifyFile(f, p)
 		if err != nil {
 			return nil, err
 		}
-		r := proof.VerifyBundle(data, p)
 		out = append(out, fileReport{f, r.Verdict.String(), r})
 	}
 	return out, nil
 }
+
+// verifyFile checks a bundle or an exported archive, whichever the file is.
+func verifyFile(path string, p proof.Policy) (proof.Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return proof.Report{}, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	start, _ := in.Peek(5) // a shorter file is no archive
+	if proof.IsArchive(start) {
+		return proof.VerifyArchive(in, p), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxBundle+1))
+	if err != nil {
+		return proof.Report{}, err
+	}
+	if len(data) > maxBundle {
+		return proof.Report{}, fmt.Errorf("%s is larger than any proof bundle (%d MB), and no archive", path, maxBundle>>20)
+	}
+	return proof.VerifyBundle(data, p), nil
+}
+
+// maxBundle is more than a bundle with the largest raw answer that a source may send.
+const maxBundle = 256 << 20
 
 func printReports(w io.Writer, reports []fileReport, worst proof.Verdict) error {
 	for _, r := range reports {
