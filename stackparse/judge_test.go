@@ -124,3 +124,35 @@ func TestHostsOfValues(t *testing.T) {
 		})
 	}
 }
+
+// TestIdentifiers: an ARN tells service and region, or that the service has none.
+func TestIdentifiers(t *testing.T) {
+	for _, c := range []struct{ arn, service, region string }{
+		{"arn:aws:sqs:eu-west-1:123456789012:jobs", "sqs", "eu-west-1"},
+		{"arn:aws:s3:::kolibri-files", "s3", ""},
+		{"arn:aws:iam::123456789012:role/app", "iam", "global"},
+		{"arn:aws:cloudfront::123456789012:distribution/X", "cloudfront", "global"},
+		{"arn:aws:globalaccelerator::123456789012:accelerator/x", "global-accelerator", "global"},
+		{"arn:aws:route53:::hostedzone/Z1", "route53", "global"},
+		{"arn:aws:route53resolver:eu-west-1:123456789012:rule/x", "route53-resolver", "eu-west-1"},
+		{"arn:aws:budgets::123456789012:budget/x", "budgets", "global"},
+		{"arn:aws:chatbot::123456789012:chat-configuration/slack-channel/x", "chatbot", "global"},
+		{"arn:aws:networkmanager::123456789012:core-network/x", "network-manager", "global"},
+		{"arn:aws:organizations::123456789012:organization/o-1", "organizations", "global"},
+		{"arn:aws:savingsplans::123456789012:savingsplan/x", "savings-plans", "global"},
+		{"arn:aws-us-gov:kms:us-gov-west-1:123456789012:key/x", "kms", "us-gov-west-1"},
+		{"arn:aws-cn:sns:cn-north-1:123456789012:t", "sns", "cn-north-1"},
+		{"arn:aws:elasticloadbalancing:eu-west-1:123456789012:loadbalancer/app/x", "elb", "eu-west-1"},
+	} {
+		t.Run(c.arn, func(t *testing.T) {
+			s := read(t, map[string]string{".env": "TARGET=" + c.arn + "\n"})
+			u := s.Use("aws")
+			if u == nil {
+				t.Fatal("aws is not used")
+			}
+			if got := strings.Join(u.Services, ",") + " " + strings.Join(u.Regions, ","); got != c.service+" "+c.region {
+				t.Errorf("service and region %q, want %q", got, c.service+" "+c.region)
+			}
+		})
+	}
+}
