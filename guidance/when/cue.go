@@ -138,6 +138,17 @@ func (p *parser) figures(sent int) bool {
 	return false
 }
 
+// advised reports whether the words before a range, from token lo, recommend it to the reader.
+func (p *parser) advised(lo, hi int) bool {
+	for j := max(lo, hi-6); j < hi; j++ {
+		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		case "best", "recommend", "recommended", "preferably", "please":
+			return true
+		}
+	}
+	return false
+}
+
 // thenOn reports whether a sentence tells what was so from the moment before it: "From then on …".
 func (p *parser) thenOn(sent int) bool {
 	if sent >= len(p.sents) {

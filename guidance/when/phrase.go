@@ -22,6 +22,10 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case string(p.b[t[i].start:t[i].end]) == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || string(next) == "correctly" || string(next) == "properly") && !p.negated(i):
 			t[i].w = word{wNone, cRecov}
+		case t[i].w.id == wNo && string(next) == "longer" && !p.troubleNear(i+2):
+			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
+		case t[i+1].w.c&cNeg != 0 && string(p.b[t[i].start:t[i].end]) == "could" && (i == 0 || string(p.b[t[i-1].start:t[i-1].end]) != "we"):
+			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case t[i].w.id == wReturn && p.troubleReturned(i+1):
 			t[i].w = word{wNone, cBad}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
@@ -58,6 +62,16 @@ func (p *parser) troubleReturned(i int) bool {
 		case t.k != kWord || t.w.c&(cPrep|cRange|cRecov) != 0:
 			return false
 		case t.w.c&cBad != 0:
+			return true
+		}
+	}
+	return false
+}
+
+// troubleNear reports whether a word of trouble stands within three tokens from token i: "no longer failing" is none.
+func (p *parser) troubleNear(i int) bool {
+	for j := i; j < len(p.t) && j < i+3; j++ {
+		if p.t[j].w.c&(cBad|cSeen) != 0 {
 			return true
 		}
 	}
