@@ -51,6 +51,7 @@ func Doctor(ctx context.Context, opts Options) []Check {
 	d.sources(ctx)
 	d.chats(ctx)
 	d.notes(ctx)
+	d.attest(ctx)
 	d.clock(ctx)
 	d.daemon(ctx)
 	return d.checks

@@ -40,6 +40,7 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	jobs := map[string]func(context.Context) error{
 		"poll": a.poller.Run, "deliver": a.engine.Run, "stacks": a.watchStacks, "jobs": a.runJobs, "profiles": a.profiles,
+		"attest": a.runAttest,
 	}
 	for _, e := range a.edges {
 		jobs["chat "+e.name] = func(ctx context.Context) error { return a.connect(ctx, e) }

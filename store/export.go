@@ -51,7 +51,7 @@ func (db *DB) Entries(ctx context.Context, size int64, f func(Entry) error) erro
 }
 
 // Witnessed lists the sizes of the checkpoints up to a size that say more than the newest one does: those with time
-// stamps, and those of the log whose archive was taken over.
+// stamps or cosignatures, and those of the log whose archive was taken over.
 func (db *DB) Witnessed(ctx context.Context, size int64) ([]int64, error) {
 	var list []int64
 	err := each(ctx, db.read(), func(r *sql.Rows) error {
@@ -59,7 +59,7 @@ func (db *DB) Witnessed(ctx context.Context, size int64) ([]int64, error) {
 		err := r.Scan(&n)
 		list = append(list, n)
 		return err
-	}, `SELECT size FROM (SELECT size FROM log_checkpoint WHERE stamps <> '[]' UNION SELECT size FROM log_import) c
+	}, `SELECT size FROM (SELECT size FROM log_checkpoint WHERE stamps <> '[]' OR cosigned > 0 UNION SELECT size FROM log_import) c
 		WHERE size <= $1 ORDER BY size`, size)
 	return list, err
 }
@@ -69,10 +69,10 @@ func (db *DB) CheckpointsAt(ctx context.Context, size int64) ([]Checkpoint, erro
 	var list []Checkpoint
 	err := each(ctx, db.read(), func(r *sql.Rows) error {
 		var c Checkpoint
-		err := r.Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Key)
+		err := r.Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Cosigned, &c.Key)
 		list = append(list, c)
 		return err
-	}, "SELECT size, signed, at, stamps, key FROM "+allCheckpoints+" WHERE size = $1 ORDER BY key", size)
+	}, "SELECT size, signed, at, stamps, cosigned, key FROM "+allCheckpoints+" WHERE size = $1 ORDER BY key", size)
 	return list, err
 }
 
@@ -81,6 +81,9 @@ func (db *DB) ImportCheckpoint(ctx context.Context, c Checkpoint) error {
 	stamps, err := text(c.Stamps)
 	if err != nil {
 		return err
+	}
+	if len(c.Stamps) == 0 {
+		stamps = noStamps
 	}
 	return db.write(ctx, "import a checkpoint", func(t tx) error {
 		_, err := t.exec(ctx, `INSERT INTO log_import (size, key, signed, at, stamps) VALUES ($1,$2,$3,$4,$5)

@@ -51,44 +51,52 @@ type Checkpoint struct {
 	Signed []byte
 	At     time.Time
 	Stamps []proof.Stamp
+	// Cosigned is how many witnesses have signed it too.
+	Cosigned int
 }
 
-// SaveCheckpoint keeps a signed checkpoint, or the time stamps that were added to it.
+// SaveCheckpoint keeps a signed checkpoint, or the time stamps and cosignatures that were added to it.
 func (db *DB) SaveCheckpoint(ctx context.Context, c Checkpoint) error {
 	stamps, err := text(c.Stamps)
 	if err != nil {
 		return err
 	}
+	if len(c.Stamps) == 0 {
+		stamps = noStamps
+	}
 	return db.write(ctx, "save checkpoint", func(t tx) error {
-		_, err := t.exec(ctx, `INSERT INTO log_checkpoint (size, signed, at, stamps) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (size) DO UPDATE SET signed = excluded.signed, stamps = excluded.stamps`, c.Size, c.Signed, micros(c.At), stamps)
+		_, err := t.exec(ctx, `INSERT INTO log_checkpoint (size, signed, at, stamps, cosigned) VALUES ($1,$2,$3,$4,$5)
+			ON CONFLICT (size) DO UPDATE SET signed = excluded.signed, stamps = excluded.stamps, cosigned = excluded.cosigned`,
+			c.Size, c.Signed, micros(c.At), stamps, c.Cosigned)
 		return err
 	})
 }
+
+// noStamps is how no time stamps are stored.
+const noStamps = "[]"
 
 // NewestCheckpoint returns the largest one of our own, ErrNotFound where there is none.
 func (db *DB) NewestCheckpoint(ctx context.Context) (Checkpoint, error) {
 	return db.checkpointOf(ctx, ownCheckpoints, "ORDER BY size DESC LIMIT 1")
 }
 
-// CheckpointOver returns the smallest one that covers a leaf, be it our own or of the log whose archive was taken over.
+// CheckpointOver returns the one to prove a leaf by: the smallest that covers it among those with time stamps or
+// cosignatures, else the smallest of all, be it our own or of the log whose archive was taken over.
 func (db *DB) CheckpointOver(ctx context.Context, leaf int64) (Checkpoint, error) {
-	return db.checkpoint(ctx, "WHERE size > $1 ORDER BY size, key DESC LIMIT 1", leaf)
+	return db.checkpointOf(ctx, allCheckpoints,
+		"WHERE size > $1 ORDER BY CASE WHEN stamps <> '[]' OR cosigned > 0 THEN 0 ELSE 1 END, size, key DESC LIMIT 1", leaf)
 }
 
 // ownCheckpoints and allCheckpoints are what checkpoint reads from.
 const (
-	ownCheckpoints = "(SELECT size, signed, at, stamps, '' AS key FROM log_checkpoint) c"
-	allCheckpoints = "(SELECT size, signed, at, stamps, '' AS key FROM log_checkpoint UNION ALL SELECT size, signed, at, stamps, key FROM log_import) c"
+	ownCheckpoints = "(SELECT size, signed, at, stamps, cosigned, '' AS key FROM log_checkpoint) c"
+	allCheckpoints = `(SELECT size, signed, at, stamps, cosigned, '' AS key FROM log_checkpoint
+		UNION ALL SELECT size, signed, at, stamps, 0 AS cosigned, key FROM log_import) c`
 )
-
-func (db *DB) checkpoint(ctx context.Context, rest string, args ...any) (Checkpoint, error) {
-	return db.checkpointOf(ctx, allCheckpoints, rest, args...)
-}
 
 func (db *DB) checkpointOf(ctx context.Context, from, rest string, args ...any) (Checkpoint, error) {
 	var c Checkpoint
-	err := db.read().row(ctx, "SELECT size, signed, at, stamps, key FROM "+from+" "+rest, args...).
-		Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Key)
+	err := db.read().row(ctx, "SELECT size, signed, at, stamps, cosigned, key FROM "+from+" "+rest, args...).
+		Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Cosigned, &c.Key)
 	return c, missing(err, "checkpoint")
 }
