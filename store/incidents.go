@@ -11,17 +11,28 @@ import (
 	"downwind"
 )
 
-const recordColumns = "i.provider, i.id, i.first_seen, i.changed_at, i.withdrawn, i.versions, i.version, v.state"
+const (
+	headColumns   = "i.provider, i.id, i.first_seen, i.changed_at, i.withdrawn, i.versions, i.version"
+	recordColumns = headColumns + ", v.state"
+)
+
+// headFields are the places for headColumns.
+func headFields(rec *downwind.IncidentRecord) []any {
+	return []any{&rec.Incident.Provider, &rec.Incident.ID, at{&rec.FirstSeen}, at{&rec.ChangedAt}, at{&rec.Withdrawn}, &rec.Versions, &rec.VersionID}
+}
+
+func cursorOf(rec *downwind.IncidentRecord) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(micros(rec.FirstSeen), 10) + "|" + rec.Incident.Provider + "|" + rec.Incident.ID))
+}
 
 func (db *DB) scanRecord(row interface{ Scan(...any) error }) (downwind.IncidentRecord, error) {
 	var rec downwind.IncidentRecord
-	var provider, id string
-	if err := row.Scan(&provider, &id, at{&rec.FirstSeen}, at{&rec.ChangedAt}, at{&rec.Withdrawn}, &rec.Versions, &rec.VersionID,
-		packed{db, &rec.Incident}); err != nil {
+	var inc downwind.Incident
+	if err := row.Scan(append(headFields(&rec), packed{db, &inc})...); err != nil {
 		return rec, err
 	}
-	rec.Incident.Provider = provider
-	rec.Cursor = base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(micros(rec.FirstSeen), 10) + "|" + provider + "|" + id))
+	rec.Cursor = cursorOf(&rec)
+	give(&rec, inc)
 	return rec, nil
 }
 
@@ -73,12 +84,17 @@ func (db *DB) Incidents(ctx context.Context, f downwind.IncidentFilter) ([]downw
 	}
 	var list []downwind.IncidentRecord
 	err := each(ctx, db.plain(), func(r *sql.Rows) error {
-		rec, err := db.scanRecord(r)
+		var rec downwind.IncidentRecord
+		err := r.Scan(headFields(&rec)...)
+		rec.Cursor = cursorOf(&rec)
 		list = append(list, rec)
 		return err
-	}, "SELECT "+recordColumns+" FROM incident i JOIN version v ON v.id = i.version"+w.String()+
+	}, "SELECT "+headColumns+" FROM incident i"+w.String()+
 		" ORDER BY i.first_seen DESC, i.provider DESC, i.id DESC"+limit(n, 1000), w.args...)
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return list, db.fillStates(ctx, list)
 }
 
 func cursor(s string) (seen int64, provider, id string, err error) {

@@ -83,6 +83,7 @@ type DB struct {
 	zip             *zstd.Encoder
 	unzip           *zstd.Decoder
 	stacks          stackCache
+	states          stateCache
 	lockFile        *os.File
 
 	// restored is the instant up to which the lost part of a restored store may reach, zero for a store that was never
