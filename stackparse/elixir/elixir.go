@@ -1,4 +1,4 @@
-// Package elixir reads mix.exs and mix.lock; nothing is run.
+// Package elixir reads mix.exs, mix.lock and the configuration in config/; nothing is run.
 package elixir
 
 import (
@@ -17,10 +17,10 @@ type Parser struct{}
 // Name returns "mix".
 func (Parser) Name() string { return "mix" }
 
-// Claims takes mix.exs, mix.lock and rebar.config.
+// Claims takes mix.exs, mix.lock, gleam.toml and the scripts in config folders.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return base == "mix.exs" || base == "mix.lock" || base == "gleam.toml"
+	return base == "mix.exs" || base == "mix.lock" || base == "gleam.toml" || settingsFile(p)
 }
 
 var (
@@ -32,6 +32,10 @@ var (
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
+	if settingsFile(in.Path) {
+		settings(in, out)
+		return
+	}
 	switch base {
 	case "mix.exs":
 		manifest(in, out)

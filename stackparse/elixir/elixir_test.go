@@ -10,5 +10,5 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.Run(t, elixir.Parser{}) }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, elixir.Parser{}, "mix.exs", "mix.lock", "gleam.toml")
+	stackparsetest.Fuzz(f, elixir.Parser{}, "mix.exs", "mix.lock", "gleam.toml", "config/runtime.exs")
 }

@@ -6,7 +6,9 @@ package platform
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"downwind/stackparse"
@@ -200,10 +202,12 @@ func wrangler(n *scan.Node, out *stackparse.Result) {
 }
 
 func firebase(n *scan.Node, out *stackparse.Result) {
-	for key, service := range map[string]string{
+	services := map[string]string{
 		"hosting": "hosting", "functions": "functions", "firestore": "firestore", "storage": "cloud-storage", "database": "realtime-database",
 		"apphosting": "app-hosting", "remoteconfig": "remote-config", "dataconnect": "data-connect",
-	} {
+	}
+	for _, key := range slices.Sorted(maps.Keys(services)) {
+		service := services[key]
 		if v := n.Get(key); v != nil {
 			use(out, "firebase", service, key, v.Line)
 		}

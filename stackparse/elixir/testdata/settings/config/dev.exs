@@ -1,0 +1,1 @@
+config :lark, :payments, endpoint: "https://api.stripe.com/v1"
