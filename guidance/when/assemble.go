@@ -126,7 +126,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && l&(cBad|cSeen) == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), l&cBad == 0 && p.advised(lo, r.conn):
+	case p.everyDay(r), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn):
 		return 0
 	case l&cWait != 0, l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1

@@ -138,6 +138,18 @@ func (p *parser) figures(sent int) bool {
 	return false
 }
 
+// numbered reports whether the word before token i makes what follows numbers and no times ("order numbers 10:45-11:20").
+func (p *parser) numbered(i int) bool {
+	if i == 0 || p.t[i-1].k != kWord {
+		return false
+	}
+	switch string(p.b[p.t[i-1].start:p.t[i-1].end]) {
+	case "number", "numbers", "ids", "ratio", "ratios", "ports", "versions", "builds":
+		return true
+	}
+	return false
+}
+
 // advised reports whether the words before a range, from token lo, recommend it to the reader.
 func (p *parser) advised(lo, hi int) bool {
 	for j := max(lo, hi-6); j < hi; j++ {
@@ -171,6 +183,9 @@ func (p *parser) heads(c *clause, pt *point) bool {
 		return true
 	}
 	next := pt.last + 1
+	if c.lo > p.sents[pt.sent].first && c.prepAt == c.lo+1 && p.t[c.lo].w.id == wAnd && next < c.hi && p.t[next].k == kWord {
+		return true // ", and at 10:30 the last of them had recovered"
+	}
 	return c.l&(cBad|cSeen|cOnset) == 0 && next < len(p.t) && p.t[next].k == kPunct && p.t[next].p == ','
 }
 

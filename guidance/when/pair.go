@@ -194,6 +194,9 @@ func (p *parser) ends(in []Span) []Span {
 		}
 	}
 	out := []Span{in[last]}
+	if len(in) > 1 && p.ofAll(in[last].pt) {
+		return out
+	}
 	for i := range in {
 		if i != last && (in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].pt, in[last].pt)) {
 			in[i].own = true
@@ -201,6 +204,12 @@ func (p *parser) ends(in []Span) []Span {
 		}
 	}
 	return out
+}
+
+// ofAll reports whether the sentence of a point says, before it, that it holds for all: earlier ends are those of parts.
+func (p *parser) ofAll(k int) bool {
+	pt := &p.pts[k]
+	return p.hasWord(p.sents[pt.sent].first, pt.first, wAll)
 }
 
 // otherThings reports whether two points of a sentence each have a product named before them, and not the same one.

@@ -28,7 +28,7 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case t[i].w.id == wReturn && p.troubleReturned(i+1):
 			t[i].w = word{wNone, cBad}
-		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn):
+		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn || string(next) == "into"):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
 		case p.falls(i) && p.normalNear(i+1):
 			t[i].w = word{wNone, cRecov}

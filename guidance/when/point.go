@@ -290,23 +290,34 @@ func (p *parser) points() {
 
 // leadsDate reports whether a weekday is followed by a date or a time.
 func (p *parser) leadsDate(i int) bool {
-	for j := i + 1; j < len(p.t) && j <= i+3; j++ {
+	for j := i + 1; j < len(p.t) && j <= i+5; j++ {
 		t := &p.t[j]
 		if t.k == kDate || t.k == kClock {
 			return true
 		}
-		if !(t.k == kPunct && (t.p == ',' || t.p == '(') || t.k == kWord && (t.w.id == wThe || t.w.id == wAt || t.w.c&cOpen != 0)) {
+		if !(t.k == kPunct && (t.p == ',' || t.p == '(') || t.k == kWord && (t.w.id == wThe || t.w.id == wAt || t.w.c&cOpen != 0 || partOfDay(t.w.id) != halfNone)) {
 			return false
 		}
 	}
 	return false
 }
 
+// partOfDay is the half of the day that a word like "afternoon" stands for.
+func partOfDay(id wid) uint8 {
+	switch id {
+	case wMorning:
+		return halfAM
+	case wAfternoon, wEvening:
+		return halfPM
+	}
+	return halfNone
+}
+
 // group reads one point that begins at token i; n is the first token after it.
 func (p *parser) group(i int) (pt point, n int, ok bool) {
 	pt = point{first: i, last: i, start: p.t[i].start, sent: int(p.of[i]), rng: -1}
 	pt.date.weekday = -1
-	week := int8(-1)
+	week, half := int8(-1), halfNone
 	weakDate := false
 	gap, approx := 0, false
 loop:
@@ -354,6 +365,8 @@ loop:
 			case t.w.c&cApprox != 0:
 				approx = true
 			case t.w.id == wAt || t.w.id == wOn || t.w.id == wThe || t.w.id == wOf || t.w.id == wTime:
+			case week >= 0 && partOfDay(t.w.id) != halfNone && p.t[j-1].k == kWeek:
+				half = partOfDay(t.w.id)
 			case t.w.id == wEarlier && j+1 < len(p.t) && p.t[j+1].k == kDate:
 			default:
 				break loop
@@ -374,7 +387,7 @@ loop:
 		pt.hasDate = false
 	}
 	if week >= 0 && !pt.hasDate {
-		pt.hasDate, pt.date.isWeek = true, true
+		pt.hasDate, pt.date.isWeek, pt.date.half = true, true, half
 	}
 	if pt.hasDate {
 		pt.date.weekday = week
