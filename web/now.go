@@ -76,9 +76,9 @@ func (s *Server) nowView(r *http.Request) (*nowView, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range s.cards(work, yours) {
-		if c.Inc.Phase == downwind.Scheduled && c.Began.Before(now.Add(48*time.Hour)) && len(v.Work) < 8 {
-			v.Work = append(v.Work, c)
+	for _, rec := range work {
+		if inc := &rec.Incident; inc.Phase == downwind.Scheduled && inc.ScheduledFor.Before(now.Add(48*time.Hour)) && len(v.Work) < 8 {
+			v.Work = append(v.Work, s.card(rec, yours))
 		}
 	}
 	sources, err := s.opt.Reader.Sources(ctx)
