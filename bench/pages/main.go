@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +34,9 @@ func main() {
 	incidents := flag.Int("incidents", 50_000, "number of incidents over all providers")
 	asks := flag.Int("asks", 300, "requests of each page")
 	keep := flag.String("store", "", "SQLite file to fill once and use again; empty: a temporary one")
+	profile := flag.String("cpuprofile", "", "write a CPU profile of the requests here")
 	flag.Parse()
-	ok, err := run(*providers, *incidents, *asks, *keep)
+	ok, err := run(*providers, *incidents, *asks, *keep, *profile)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench/pages:", err)
 		os.Exit(2)
@@ -44,7 +46,7 @@ func main() {
 	}
 }
 
-func run(providers, incidents, asks int, path string) (bool, error) {
+func run(providers, incidents, asks int, path, profile string) (bool, error) {
 	ctx := context.Background()
 	if path == "" {
 		dir, err := os.MkdirTemp("", "pages")
@@ -82,6 +84,16 @@ func run(providers, incidents, asks int, path string) (bool, error) {
 	})
 	if err != nil {
 		return false, err
+	}
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			return false, err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	each := max(1, incidents/providers)
 	ok := true
