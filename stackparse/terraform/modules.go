@@ -65,6 +65,9 @@ var repository = regexp.MustCompile(`(?i)(?:^|[/:])terraform-([a-z0-9]+(?:-beta)
 // and repositories.
 func moduleAddress(source string) (name, local, host string, ok bool) {
 	address, scheme := source, false
+	if after, ok := strings.CutPrefix(address, "tfr://"); ok { // as Terragrunt writes addresses of a registry
+		address, _, _ = strings.Cut(strings.TrimPrefix(after, "/"), "?")
+	}
 	if i := strings.Index(address, "://"); i >= 0 {
 		address, scheme = address[i+3:], true
 	}
@@ -107,6 +110,22 @@ func moduleType(cloud, name string) string {
 
 // registry takes in the call of a module that is not in these files.
 func (c *call) registry(b *block, source string, line int, out *stackparse.Result) {
+	registryModule(source, line, out, func(local string) []string {
+		if regions := c.eachPlace(b.body); regions != nil {
+			return regions
+		}
+		for to, from := range b.body.references("providers") {
+			if to == local && c.providers[from] != nil {
+				return c.providers[from]
+			}
+		}
+		return c.providers[local]
+	})
+}
+
+// registryModule takes in a module by its address; regions tells those in which its resources lie, by the name of their
+// provider.
+func registryModule(source string, line int, out *stackparse.Result, regions func(local string) []string) {
 	if strings.Contains(source, "github.com") {
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "git-operations", Name: "github.com", Line: line, State: stackparse.Faint})
 	}
@@ -129,16 +148,7 @@ func (c *call) registry(b *block, source string, line int, out *stackparse.Resul
 			kind = t
 		}
 	}
-	regions := c.eachPlace(b.body)
-	if regions == nil {
-		regions = c.providers[local]
-		for to, from := range b.body.references("providers") {
-			if to == local && c.providers[from] != nil {
-				regions = c.providers[from]
-			}
-		}
-	}
-	out.Add(stackparse.Fact{Kind: "tf_resource", Name: kind, Show: source, Line: line, Regions: regions})
+	out.Add(stackparse.Fact{Kind: "tf_resource", Name: kind, Show: source, Line: line, Regions: regions(local)})
 	if u := moduleUses[cloud+"/"+name]; u.provider != "" {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: u.provider, Service: u.service, Name: source, Line: line})
 	}

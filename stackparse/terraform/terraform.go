@@ -303,6 +303,11 @@ func terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackparse.Result) 
 		}
 	})
 	for _, x := range f.Blocks {
+		if x.Type == "terraform" {
+			if v, line, ok := (hclBody{x.Body, in.Data}).attr("source", nil); ok && isString(v) {
+				registryModule(v.AsString(), line, out, func(string) []string { return nil })
+			}
+		}
 		if x.Type == "remote_state" {
 			hclBody{x.Body, in.Data}.strings(func(key, text string, line int) {
 				if key == "backend" {

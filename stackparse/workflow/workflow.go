@@ -167,6 +167,12 @@ func (r *reader) keys(text string, n int) {
 	if !ok {
 		return
 	}
+	if inner, ok := strings.CutPrefix(v, "{"); ok && (key == "env" || key == "with" || key == "variables" || key == "environment") && !strings.HasPrefix(inner, "{") {
+		for part := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(inner), "}"), ",") {
+			r.keys(part, n)
+		}
+		return
+	}
 	if upper(key) {
 		if strings.Contains(v, "secrets.") || strings.Contains(v, "${{") {
 			if strings.Contains(v, "secrets.") && !strings.Contains(v, "secrets.GITHUB_TOKEN") {
