@@ -60,7 +60,7 @@ func (p *parser) periods() []period {
 		if r.days || !b.hasClock {
 			byDay = true
 		}
-		if e.unix < s.unix || e.unix-s.unix > 400*day {
+		if e.unix < s.unix || e.unix-s.unix > 400*day || p.invitation(r.a, e.unix) {
 			continue
 		}
 		q := period{prio: p.rank(r)}
@@ -76,6 +76,17 @@ func (p *parser) periods() []period {
 		out = append(out, q)
 	}
 	return out
+}
+
+// invitation reports whether a period without a word of trouble was only taken for last year's, since its date has no year and
+// lies ahead of the post: it announces something.
+func (p *parser) invitation(k int, end int64) bool {
+	post, posted := p.posted()
+	if !posted || post-end <= 300*day {
+		return false
+	}
+	d, _, ok := p.dateFor(k)
+	return ok && d.y == 0 && p.sents[p.pts[k].sent].c&(cBad|cMade|cRecov|cWeakRec) == 0
 }
 
 // afterwards is how long after its stamp a post may have been edited to tell of a further wave, in seconds.
@@ -243,15 +254,22 @@ func (p *parser) strangers(spans []Span) []Span {
 // pairBeside finds an onset and, in the next sentence, an "until" that no range states.
 func (p *parser) pairBeside(spans []Span) (Span, bool) {
 	for i := 0; i+1 < len(p.marks); i++ {
-		on, rec := p.marks[i], p.marks[i+1]
+		n := i + 1
+		for n+1 < len(p.marks) && n < i+3 && p.marks[n].role == roleRecovery && p.marks[n].strength < 3 {
+			n++
+		}
+		on, rec := p.marks[i], p.marks[n]
 		if on.role != roleOnset || rec.role != roleRecovery || on.strength < 2 || rec.strength < 3 || on.weight() < 2 || rec.weight() < 2 || on.part || rec.part {
 			continue
 		}
-		if d := p.pts[rec.pt].sent - p.pts[on.pt].sent; d < 0 || d > 1 || p.pts[rec.pt].end > int32(spans[0].From) {
+		d := p.pts[rec.pt].sent - p.pts[on.pt].sent
+		if d < 0 || d > 4 || p.pts[rec.pt].end > int32(spans[0].From) {
 			continue
 		}
 		p.afterOnset(&on, &rec)
-		if s := p.open(&on, &rec); s.End.After(s.Start) {
+		s := p.open(&on, &rec)
+		// sentences may lie between the two where the pair is on a day of its own
+		if s.End.After(s.Start) && (d <= 1 || spans[0].Start.Sub(s.End) > 6*time.Hour && p.pts[on.pt].hasDate) {
 			return s, true
 		}
 	}

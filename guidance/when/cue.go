@@ -197,7 +197,13 @@ func (p *parser) seenBefore(c *clause, pt *point) bool {
 			return true
 		}
 		if t.k == kWord && t.w.c&cPrep == 0 {
-			return false
+			break
+		}
+	}
+	// "received reports of login loops at"
+	for j := pt.first - 2; j >= c.lo && j >= pt.first-8; j-- {
+		if p.t[j].k == kWord && p.t[j].w.c&cSeen != 0 && p.t[j+1].w.id == wOf {
+			return true
 		}
 	}
 	return false

@@ -9,6 +9,10 @@ func (p *parser) phrases() {
 			t[i+1].w = word{wNone, cBad}
 			continue
 		}
+		if t[i].w.id == wReturn && p.troubleReturned(i+1) {
+			t[i].w = word{wNone, cBad}
+			continue
+		}
 		if t[i].k != kWord || i+1 >= len(t) || t[i+1].k != kWord {
 			continue
 		}
@@ -26,8 +30,6 @@ func (p *parser) phrases() {
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
 		case t[i+1].w.c&cNeg != 0 && string(p.b[t[i].start:t[i].end]) == "could" && (i == 0 || string(p.b[t[i-1].start:t[i-1].end]) != "we"):
 			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
-		case t[i].w.id == wReturn && p.troubleReturned(i+1):
-			t[i].w = word{wNone, cBad}
 		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn || string(next) == "into"):
 			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
 		case p.falls(i) && p.normalNear(i+1):

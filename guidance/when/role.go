@@ -108,8 +108,14 @@ func (p *parser) judge(k int, c *clause) mark {
 		if c.l&cBad == 0 && c.l&(cWork|cMonitor) != 0 {
 			return mark{}
 		}
+		if c.l&cBad == 0 && c.r&cBad != 0 && p.stops(c.prepAt) {
+			return mark{role: roleOnset, strength: 3} // "the bus stopped at 10:00 and was unavailable"
+		}
 		return mark{role: roleRecovery, strength: 3}
 	case wFrom:
+		if c.l&cRecov != 0 && c.l&(cBad|cNeg) == 0 && p.hasWord(c.lo, c.prepAt, wAgain) {
+			return mark{role: roleRecovery, strength: 3} // "ran normally again from"
+		}
 		return mark{role: roleOnset, strength: 2}
 	case wAfter:
 		switch {
