@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,9 @@ func historyIncident(doc *downwind.Document, it *feeds.Item) downwind.Incident {
 	blocks := splitBlocks(it.HTML)
 	if len(blocks) == 0 {
 		return plainIncident(inc, it)
+	}
+	if oldestFirst(blocks, it.Published) {
+		slices.Reverse(blocks)
 	}
 	times := dateBlocks(blocks, it.Published)
 	inc.Updates = make([]downwind.Update, len(blocks))
@@ -188,6 +192,7 @@ func parseClock(date string) (c clock) {
 			hh, mm, _ := strings.Cut(w, ":")
 			var err1, err2 error
 			c.h, err1 = strconv.Atoi(hh)
+			mm, _, _ = strings.Cut(mm, ":")
 			c.m, err2 = strconv.Atoi(mm)
 			c.ok = err1 == nil && err2 == nil && c.h >= 0 && c.h < 25 && c.m >= 0 && c.m < 60
 		case c.month == 0 && !c.ok && isMonth(w, &c.month):
@@ -233,6 +238,18 @@ var zoneCities = map[string]string{
 	"ET": "America/New_York", "CET": "Europe/Berlin", "CEST": "Europe/Berlin", "BST": "Europe/London", "WET": "Europe/Lisbon",
 	"WEST": "Europe/Lisbon", "EET": "Europe/Helsinki", "EEST": "Europe/Helsinki", "AEST": "Australia/Sydney", "AEDT": "Australia/Sydney",
 	"NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland", "GMT": "Europe/London",
+}
+
+// oldestFirst recognises the order of Instatus, whose feeds have the same blocks. A date of January above one of December
+// is no sign of it.
+func oldestFirst(blocks []block, published time.Time) bool {
+	a, b := parseClock(blocks[0].date), parseClock(blocks[len(blocks)-1].date)
+	if !a.ok || !b.ok || published.IsZero() {
+		return false
+	}
+	first, ok1 := a.wall(published.Year())
+	last, ok2 := b.wall(published.Year())
+	return ok1 && ok2 && first.Before(last) && last.Sub(first) < 180*24*time.Hour
 }
 
 // dateBlocks gives the blocks (newest first) their instants. The newest is the date nearest to published; going back, no
