@@ -10,5 +10,5 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.Run(t, config.Parser{}) }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, config.Parser{}, "appsettings.json", "application.properties", "config.toml")
+	stackparsetest.Fuzz(f, config.Parser{}, "appsettings.json", "application.properties", "config.toml", ".npmrc", "nuget.config", ".bundle/config")
 }

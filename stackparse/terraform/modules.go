@@ -54,6 +54,19 @@ var moduleUses = map[string]struct{ provider, service string }{
 	"aws/notify-slack": {"slack", "webhooks"}, "aws/sns-lambda-notify-slack": {"slack", "webhooks"}, "aws/datadog-forwarders": {"datadog", ""}, "aws/datadog-lambda-forwarder": {"datadog", ""},
 }
 
+// moduleOrigins are places that modules are fetched from. Sources at a git host are a faint sign; a bucket is the
+// team's own.
+var moduleOrigins = []struct {
+	mark, provider, service string
+	state                   stackparse.State
+}{
+	{"s3::", "aws", "s3", stackparse.Firm},
+	{"gcs::", "google-cloud", "cloud-storage", stackparse.Firm},
+	{"github.com", "github", "git-operations", stackparse.Faint},
+	{"gitlab.com", "gitlab", "", stackparse.Faint},
+	{"bitbucket.org", "bitbucket", "", stackparse.Faint},
+}
+
 // clouds maps what a module's address ends in to the provider whose resources it makes.
 var clouds = map[string]string{"aws": "aws", "awscc": "aws", "google": "google", "google-beta": "google", "azurerm": "azurerm", "azure": "azurerm", "azapi": "azurerm"}
 
@@ -126,8 +139,11 @@ func (c *call) registry(b *block, source string, line int, out *stackparse.Resul
 // registryModule takes in a module by its address; regions tells those in which its resources lie, by the name of their
 // provider.
 func registryModule(source string, line int, out *stackparse.Result, regions func(local string) []string) {
-	if strings.Contains(source, "github.com") {
-		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "git-operations", Name: "github.com", Line: line, State: stackparse.Faint})
+	for _, o := range moduleOrigins {
+		if strings.Contains(source, o.mark) {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: o.provider, Service: o.service, Name: o.mark, Line: line, State: o.state})
+			break
+		}
 	}
 	name, local, host, ok := moduleAddress(source)
 	if !ok {

@@ -67,3 +67,11 @@ module "monitor" {
 module "archive" {
   source = "https://artifacts.kolibri.example/modules/vpc.zip"
 }
+
+module "bucket" {
+  source = "s3::https://s3-eu-west-1.amazonaws.com/kolibri/modules/queue.zip"
+}
+
+module "hosted" {
+  source = "git::https://gitlab.com/kolibri/modules.git//queue"
+}
