@@ -190,16 +190,8 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		t.num = 24 // certainly a 24-hour time, as is "03:12"
 	}
 	t.val = int32(h*3600 + m*60 + s)
-	var glued zone // of "10:00Z", "10:00+02:00"
-	n := 0
-	if e < len(b) && b[e] == 'z' && (e+1 == len(b) || !isLetter(b[e+1]) && !isDigit(b[e+1])) {
-		glued, n = zoneUTC, e+1
-		t.weak = false
-	} else if e < len(b) && (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO() {
-		var off int64
-		off, n = l.offset(e)
-		glued = zone{int32(off), dstNone}
-	}
+	glued, n := l.gluedZone(e)
+	t.weak = t.weak && n == 0
 	t.end = int32(e)
 	if t.weak && !l.timeWordNext(max(e, n)) {
 		// "9.23" alone is a figure; in "9.23 - 10.23am" the range gives it a meaning
@@ -215,6 +207,20 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		return n, true
 	}
 	return e, true
+}
+
+// gluedZone reads the zone of "10:00Z" and, after an ISO date, of "10:00+02:00"; n is its end, 0 where there is none.
+func (l *lexer) gluedZone(e int) (z zone, n int) {
+	b := l.b
+	switch {
+	case e >= len(b):
+	case b[e] == 'z' && (e+1 == len(b) || !isLetter(b[e+1]) && !isDigit(b[e+1])):
+		return zoneUTC, e + 1
+	case (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO():
+		off, n := l.offset(e)
+		return zone{int32(off), dstNone}, n
+	}
+	return zone{}, 0
 }
 
 // k2 reports whether another ":" with a digit follows, as in addresses.

@@ -332,17 +332,10 @@ loop:
 			pt.hasClock, pt.clock, pt.ampm, pt.h24, pt.weak = true, int64(t.val), t.ampm, t.num == 24, t.weak
 			item = true
 		case kDate:
-			d := p.date(t)
-			switch {
-			case !pt.hasDate:
-				pt.hasDate, pt.date, weakDate = true, *d, t.weak
-			case pt.date.isRel && !d.isRel && !t.weak:
-				half := pt.date.half
-				pt.date = *d
-				pt.date.half = half
-			case d.isRel && !pt.date.isRel:
-				pt.date.half = d.half
-			default:
+			if !pt.hasDate {
+				weakDate = t.weak
+			}
+			if !pt.addDate(*p.date(t), t.weak) {
 				break loop
 			}
 			item = true
@@ -397,6 +390,23 @@ loop:
 	}
 	p.before(&pt)
 	return pt, pt.last + 1, true
+}
+
+// addDate gives a point a date, or the half of the day where it has one; false where the date is another point's.
+func (pt *point) addDate(d dateVal, weak bool) bool {
+	switch {
+	case !pt.hasDate:
+		pt.hasDate, pt.date = true, d
+	case pt.date.isRel && !d.isRel && !weak:
+		half := pt.date.half
+		pt.date = d
+		pt.date.half = half
+	case d.isRel && !pt.date.isRel:
+		pt.date.half = d.half
+	default:
+		return false
+	}
+	return true
 }
 
 // onDay reports whether the words around make a fraction-like "12/30" between tokens i and n a day: "on 12/30 from …".
