@@ -45,8 +45,8 @@ type Report struct {
 	// Proves and DoesNot are sentences for people.
 	Proves  []string `json:"proves"`
 	DoesNot []string `json:"does_not_prove"`
-	// Leaf is the entry that was proved.
-	Leaf Leaf `json:"leaf"`
+	// Leaf is the entry that was proved; none for a whole archive.
+	Leaf Leaf `json:"leaf,omitzero"`
 }
 
 // Policy says what a verifier asks for. The zero Policy takes the bundle's own key and no time stamp.
