@@ -37,7 +37,7 @@ type Check struct {
 func Doctor(ctx context.Context, opts Options) []Check {
 	a := &App{cfg: opts.Config, opts: opts, clock: downwind.Wall{}, log: opts.Logger}
 	d := &doctor{app: a}
-	d.add("configuration", CheckOK, fmt.Sprintf("read; %d teams, %d providers of your own", len(a.cfg.Team), len(a.cfg.Provider)), "")
+	d.add("configuration", CheckOK, fmt.Sprintf("read; teams: %d, providers of your own: %d", len(a.cfg.Team), len(a.cfg.Provider)), "")
 	if err := a.openCatalog(ctx); err != nil {
 		d.add("catalogue", CheckFailed, err.Error(), "correct the overlay file that [catalog] names")
 		return d.checks

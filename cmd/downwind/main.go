@@ -35,18 +35,25 @@ func run(ctx context.Context, args []string) int {
 		}
 		return exit.code
 	}
-	fmt.Fprintln(os.Stderr, "downwind: "+err.Error()+hint(cmd, err))
+	fmt.Fprintln(os.Stderr, "downwind: "+repair(cmd, err))
 	return 2
 }
 
-// hint names the repair of a wrong command line, whose errors come from the library that reads it.
-func hint(cmd *cobra.Command, err error) string {
-	for _, start := range []string{"requires at least", "accepts ", "required flag", "unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs"} {
-		if strings.HasPrefix(err.Error(), start) {
-			return "; see `" + cmd.CommandPath() + " --help`"
+// repair words an error. Those of the library that reads the command line lack a repair: how the command is used, or
+// where that is told.
+func repair(cmd *cobra.Command, err error) string {
+	text := err.Error()
+	for _, start := range []string{"requires at least", "accepts "} {
+		if strings.HasPrefix(text, start) {
+			return "wrong number of arguments; usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]") + ", see `" + cmd.CommandPath() + " --help`"
 		}
 	}
-	return ""
+	for _, start := range []string{"required flag", "unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs"} {
+		if strings.HasPrefix(text, start) {
+			return text + "; see `" + cmd.CommandPath() + " --help`"
+		}
+	}
+	return text
 }
 
 // An exitError carries the exit status that a command asks for; without a cause nothing is printed.

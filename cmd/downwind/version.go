@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,49 +14,57 @@ import (
 var version = "dev"
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version [--json]",
 		Short:   "Print version, commit, Go version and the date of the built-in catalogue",
-		Example: "  downwind version",
+		Example: "  downwind version\n  downwind version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := catalog.Load()
 			if err != nil {
 				return failed(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "downwind %s (commit %s, %s, catalogue %s with %d providers)\n",
-				version, commit(), runtime.Version(), catalogueDate(), len(c.All()))
+			v := versionJSON{
+				Schema: "downwind.version/v1", Version: version, Commit: commit(), Go: runtime.Version(),
+				Catalogue: catalog.Date(), Providers: len(c.All()),
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), v)
+			}
+			built := "commit unknown"
+			if v.Commit != nil {
+				built = "commit " + *v.Commit
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "downwind %s (%s, %s, catalogue of %s with %d providers)\n",
+				v.Version, built, v.Go, v.Catalogue, v.Providers)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one document (downwind.version/v1)")
+	return cmd
 }
 
-// commit returns the short revision that the binary was built from, "unknown" outside a checkout.
-func commit() string {
-	if v := setting("vcs.revision"); len(v) >= 12 {
-		return v[:12]
-	}
-	return "unknown"
+type versionJSON struct {
+	Schema    string  `json:"schema"`
+	Version   string  `json:"version"`
+	Commit    *string `json:"commit"` // short revision; null outside a checkout
+	Go        string  `json:"go"`
+	Catalogue string  `json:"catalogue"` // day of the built-in tables
+	Providers int     `json:"providers"`
 }
 
-// catalogueDate is the day of the revision whose catalogue is built in, "undated" outside a checkout.
-func catalogueDate() string {
-	if v := setting("vcs.time"); len(v) >= len(time.DateOnly) {
-		return v[:len(time.DateOnly)]
-	}
-	return "undated"
-}
-
-// setting reads one fact that the Go tool recorded in the binary; empty when it did not.
-func setting(key string) string {
+// commit returns the short revision that the binary was built from, nil when the Go tool recorded none.
+func commit() *string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return nil
 	}
 	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			short := s.Value[:12]
+			return &short
 		}
 	}
-	return ""
+	return nil
 }
