@@ -254,10 +254,15 @@ func (a *App) baseURL() string {
 	if a.cfg.Server.BaseURL != "" {
 		return strings.TrimRight(a.cfg.Server.BaseURL, "/")
 	}
+	return a.scheme() + "://" + a.cfg.Server.Listen
+}
+
+// scheme is what the pages are served by.
+func (a *App) scheme() string {
 	if a.cfg.Server.TLSCert != "" || len(a.cfg.Server.ACMEDomains) > 0 {
-		return "https://" + a.cfg.Server.Listen
+		return "https"
 	}
-	return "http://" + a.cfg.Server.Listen
+	return "http"
 }
 
 const shutdownTime = 10 * time.Second

@@ -54,7 +54,7 @@ func (a *App) Run(ctx context.Context) error {
 		})
 	}
 	close(a.ready)
-	a.log.Info("ready", "pages", "http://"+a.addr.String(), "sources", len(a.catalog.All()))
+	a.log.Info("ready", "pages", a.scheme()+"://"+a.addr.String(), "sources", len(a.catalog.All()))
 	return group.Wait()
 }
 
