@@ -17,6 +17,8 @@ const (
 	ChangeSeverity    ChangeKind = "severity"
 	ChangeWithdrawn   ChangeKind = "withdrawn"
 	ChangeMaintenance ChangeKind = "maintenance"
+	// ChangeReminder is ours, not the page's: it is still going on and nobody has acknowledged it.
+	ChangeReminder ChangeKind = "reminder"
 )
 
 // A Change is one typed difference between what was archived of an incident and what its page says now.
@@ -26,7 +28,7 @@ type Change struct {
 	Incident, Update string
 	// From and To are the old and new value where there is one: phases, impacts, titles, bodies.
 	From, To string `json:",omitempty"`
-	// Field names what changed for edits and scope changes: "body", "title", "components", "impact", "phase", "schedule", "times".
+	// Field names what changed for edits and scope changes: "body", "title", "components", "scope", "impact", "schedule", "times".
 	Field string `json:",omitempty"`
 	// Components are those whose state changed, with the new state.
 	Components []Component `json:",omitempty"`
@@ -36,6 +38,8 @@ type Change struct {
 	Late bool `json:",omitempty"`
 	// Silent says that a past update was changed without a new one.
 	Silent bool `json:",omitempty"`
+	// AfterEnd says that an edit came when the incident was over, and nobody looks there any more.
+	AfterEnd bool `json:",omitempty"`
 	// Diff is the word-level difference of an edit.
 	Diff []Span `json:",omitempty"`
 }

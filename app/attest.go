@@ -23,11 +23,15 @@ const (
 	// how soon after a failure.
 	attestEvery = time.Hour
 	attestAgain = 15 * time.Minute
+	// promiseEvery is how often a calendar gets a checkpoint: each costs it a place in a block for ever.
+	promiseEvery = 24 * time.Hour
 	// attestLimit is how long one answer may take, attestMost how large it may be.
 	attestLimit = 20 * time.Second
 	attestMost  = 64 << 10
 	// attestKept is how long the doctor remembers a failure that was not followed by a success.
 	attestKept = 30 * 24 * time.Hour
+	// forGood is for small values that must not expire.
+	forGood = 10 * 365 * 24 * time.Hour
 )
 
 // Kinds of small values kept about outside authorities, by their address.
@@ -35,11 +39,19 @@ const (
 	tempAttest  = "attest"         // asked; no question to it until this expires
 	tempTrouble = "attest-trouble" // what failed last, until it succeeds
 	tempWitness = "attest-size"    // the size of the tree that a witness saw last
+	tempPromise = "attest-promise" // the sizes of the trees that a calendar has promised to commit and has not yet
 )
 
-// runAttest has new checkpoints confirmed from outside. It runs beside everything else: an authority that does not answer
-// delays no poll, no alert and no checkpoint.
+// runAttest has new checkpoints confirmed from outside, in one process of those that share a database. It runs beside
+// everything else: an authority that does not answer delays no poll, no alert and no checkpoint.
 func (a *App) runAttest(ctx context.Context) error {
+	if cfg := a.cfg.Archive; len(cfg.Authorities)+len(cfg.Witness)+len(cfg.Calendars) == 0 {
+		return nil
+	}
+	return a.db.Exclusive(ctx, "attest", a.attestAlways)
+}
+
+func (a *App) attestAlways(ctx context.Context) error {
 	for {
 		if err := a.Attest(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("a checkpoint could not be confirmed from outside; it is tried again later", "error", err)
@@ -52,14 +64,11 @@ func (a *App) runAttest(ctx context.Context) error {
 	}
 }
 
-// Attest has the newest checkpoint cosigned by the configured witnesses and stamped by the configured time-stamp
-// authorities, each at most once an hour and only when the log has grown. The error joins what failed; the doctor tells it
-// too.
+// Attest has the newest checkpoint cosigned by the configured witnesses, stamped by the configured time-stamp authorities
+// and promised by the configured calendars, each only when the log has grown, and asks the calendars for what they have
+// promised. The error joins what failed; the doctor tells it too.
 func (a *App) Attest(ctx context.Context) error {
 	cfg := a.cfg.Archive
-	if len(cfg.Authorities)+len(cfg.Witness) == 0 {
-		return nil
-	}
 	c, err := a.db.NewestCheckpoint(ctx)
 	if errors.Is(err, downwind.ErrNotFound) {
 		return nil
@@ -72,45 +81,60 @@ func (a *App) Attest(ctx context.Context) error {
 		if w.URL == "" {
 			continue // its cosignatures are accepted, it is not asked
 		}
-		failures = append(failures, a.attest(ctx, w.URL, &c, func(c *store.Checkpoint) (bool, error) { return a.cosign(ctx, w, c) }))
+		failures = append(failures, a.confirm(ctx, w.URL, attestEvery, &c, func() (bool, error) { return a.cosign(ctx, w, &c) }))
 	}
 	for _, t := range cfg.Authorities {
-		failures = append(failures, a.attest(ctx, t.URL, &c, func(c *store.Checkpoint) (bool, error) { return a.stamp(ctx, t, c) }))
+		failures = append(failures, a.confirm(ctx, t.URL, attestEvery, &c, func() (bool, error) { return a.stamp(ctx, t, &c) }))
+	}
+	for _, url := range cfg.Calendars {
+		failures = append(failures,
+			a.confirm(ctx, url, promiseEvery, &c, func() (bool, error) { return a.promise(ctx, url, &c) }),
+			a.collect(ctx, url))
 	}
 	return errors.Join(failures...)
 }
 
-// attest asks one authority unless it was asked a short while ago; ask tells whether the checkpoint has changed.
-func (a *App) attest(ctx context.Context, url string, c *store.Checkpoint, ask func(*store.Checkpoint) (bool, error)) error {
+// confirm has a checkpoint confirmed by one authority, unless that has confirmed it already; ask tells whether the
+// checkpoint has changed.
+func (a *App) confirm(ctx context.Context, url string, every time.Duration, c *store.Checkpoint, ask func() (bool, error)) error {
 	last := strconv.FormatInt(c.Size, 10)
 	if done, err := a.db.Temp(ctx, tempAttest+"-done", url); err == nil && string(done) == last {
 		return nil
 	}
-	mine, err := a.db.PutTemp(ctx, tempAttest, url, nil, a.clock.Now().Add(attestEvery))
+	return a.attest(ctx, url, every, func() error {
+		changed, err := ask()
+		if err == nil && changed {
+			err = a.db.SaveCheckpoint(ctx, *c)
+		}
+		if err != nil {
+			return err
+		}
+		return a.keep(ctx, tempAttest+"-done", url, last, attestKept)
+	})
+}
+
+// attest asks an address unless it was asked a short while ago, and remembers a failure until the next success.
+func (a *App) attest(ctx context.Context, url string, every time.Duration, ask func() error) error {
+	mine, err := a.db.PutTemp(ctx, tempAttest, url, nil, a.clock.Now().Add(every))
 	if err != nil || !mine {
 		return err
 	}
-	changed, err := ask(c)
-	if err == nil && changed {
-		err = a.db.SaveCheckpoint(ctx, *c)
-	}
-	if err != nil {
+	if err := ask(); err != nil {
 		err = fmt.Errorf("%s: %w", url, err)
 		return errors.Join(err, a.keep(ctx, tempTrouble, url, err.Error(), attestKept), a.keep(ctx, tempAttest, url, "", attestAgain))
 	}
-	return errors.Join(a.keep(ctx, tempTrouble, url, "", 0), a.keep(ctx, tempAttest+"-done", url, last, attestKept))
+	return a.forget(ctx, tempTrouble, url)
 }
 
-// keep replaces a small value; with no time it only removes it.
 func (a *App) keep(ctx context.Context, kind, key, value string, span time.Duration) error {
-	if _, err := a.db.TakeTemp(ctx, kind, key); err != nil && !errors.Is(err, downwind.ErrNotFound) || span == 0 {
-		if errors.Is(err, downwind.ErrNotFound) {
-			return nil
-		}
+	return a.db.SetTemp(ctx, kind, key, []byte(value), a.clock.Now().Add(span))
+}
+
+func (a *App) forget(ctx context.Context, kind, key string) error {
+	if _, err := a.db.TakeTemp(ctx, kind, key); !errors.Is(err, downwind.ErrNotFound) {
 		return err
 	}
-	_, err := a.db.PutTemp(ctx, kind, key, []byte(value), a.clock.Now().Add(span))
-	return err
+	return nil
 }
 
 // stamp asks an RFC 3161 authority and judges its answer by the roots that are pinned for it.
@@ -124,7 +148,7 @@ func (a *App) stamp(ctx context.Context, t config.TSA, c *store.Checkpoint) (boo
 	if err != nil {
 		return false, err
 	}
-	status, reply, err := a.post(ctx, t.URL, "application/timestamp-query", req.DER)
+	status, reply, err := a.exchange(ctx, http.MethodPost, t.URL, "application/timestamp-query", req.DER)
 	if err != nil {
 		return false, err
 	}
@@ -169,7 +193,7 @@ func (a *App) cosign(ctx context.Context, w config.Witness, c *store.Checkpoint)
 				return false, err
 			}
 		}
-		status, reply, err := a.post(ctx, strings.TrimRight(w.URL, "/")+"/add-checkpoint", "text/plain; charset=utf-8", e.Encode())
+		status, reply, err := a.exchange(ctx, http.MethodPost, strings.TrimRight(w.URL, "/")+"/add-checkpoint", "text/plain; charset=utf-8", e.Encode())
 		if err != nil {
 			return false, err
 		}
@@ -183,7 +207,7 @@ func (a *App) cosign(ctx context.Context, w config.Witness, c *store.Checkpoint)
 			if changed {
 				c.Signed, c.Cosigned = signed, c.Cosigned+1
 			}
-			return changed, a.keep(ctx, tempWitness, w.URL, strconv.FormatInt(c.Size, 10), 10*365*24*time.Hour)
+			return changed, a.keep(ctx, tempWitness, w.URL, strconv.FormatInt(c.Size, 10), forGood)
 		case status == http.StatusConflict && try == 0:
 			// The witness says which size it saw last.
 			size, err := strconv.ParseInt(strings.TrimSpace(string(reply)), 10, 64)
@@ -200,11 +224,11 @@ func (a *App) cosign(ctx context.Context, w config.Witness, c *store.Checkpoint)
 	}
 }
 
-// post sends a question and reads a small answer.
-func (a *App) post(ctx context.Context, url, kind string, body []byte) (status int, reply []byte, err error) {
+// exchange sends a question and reads a small answer.
+func (a *App) exchange(ctx context.Context, method, url, kind string, body []byte) (status int, reply []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, attestLimit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -222,23 +246,34 @@ func (a *App) post(ctx context.Context, url, kind string, body []byte) (status i
 	return resp.StatusCode, reply, err
 }
 
-// attest tells how it stands with time-stamp authorities and witnesses.
+// attest tells how it stands with time-stamp authorities, witnesses and calendars.
 func (d *doctor) attest(ctx context.Context) {
-	var urls []string
-	for _, t := range d.app.cfg.Archive.Authorities {
-		urls = append(urls, t.URL)
+	cfg := d.app.cfg.Archive
+	for _, t := range cfg.Authorities {
+		d.confirmed(ctx, t.URL, "look at the address and the roots in [[archive.timestamp]]")
 	}
-	for _, w := range d.app.cfg.Archive.Witness {
+	for _, w := range cfg.Witness {
 		if w.URL != "" {
-			urls = append(urls, w.URL)
+			d.confirmed(ctx, w.URL, "look at the address and the key in [[archive.witness]]")
 		}
 	}
-	for _, url := range urls {
-		text, err := d.app.db.Temp(ctx, tempTrouble, url)
-		if err == nil && len(text) > 0 {
-			d.add("proofs from outside", CheckWarning, string(text), "look at the address and the roots in [archive]; alerts do not wait for it, proofs lack it meanwhile")
-			continue
+	for _, url := range cfg.Calendars {
+		const repair = "look at the address in opentimestamps of [archive]"
+		if d.confirmed(ctx, url, repair) && d.confirmed(ctx, laterURL(url), repair) {
+			if sizes, err := d.app.promised(ctx, url); err == nil && len(sizes) > 0 {
+				d.add("proofs from outside", CheckOK, fmt.Sprintf("%s: %d of its promises wait for a block of Bitcoin", url, len(sizes)), "")
+			}
 		}
-		d.add("proofs from outside", CheckOK, url+" has not failed", "")
 	}
+}
+
+// confirmed tells of one address what failed last, and reports whether nothing did.
+func (d *doctor) confirmed(ctx context.Context, url, repair string) bool {
+	text, err := d.app.db.Temp(ctx, tempTrouble, url)
+	if err == nil && len(text) > 0 {
+		d.add("proofs from outside", CheckWarning, string(text), repair+"; alerts do not wait for it, proofs lack it meanwhile")
+		return false
+	}
+	d.add("proofs from outside", CheckOK, url+" has not failed", "")
+	return true
 }

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"downwind"
@@ -52,31 +53,45 @@ func begins(p downwind.Phase) bool {
 	return p == downwind.Investigating || p == downwind.Identified || p == downwind.Monitoring
 }
 
-// edits makes a change of each text that was changed in place. Silent marks those that no new update announces.
+// edits makes a change of each text and time that was changed in place. Silent marks those that no new update announces.
 func edits(old, now *downwind.Incident, pairs []twin, silent bool) []downwind.Change {
 	var out []downwind.Change
+	put := func(c downwind.Change) {
+		c.Kind, c.Incident, c.Silent, c.AfterEnd = downwind.ChangeEdit, now.ID, silent, old.Phase.Over()
+		c.Diff = Diff(c.From, c.To)
+		out = append(out, c)
+	}
 	slices.SortFunc(pairs, func(a, b twin) int { return a.old.PostedAt.Compare(b.old.PostedAt) })
 	for _, p := range pairs {
 		if letters(p.old.Body) != letters(p.now.Body) {
-			out = append(out, downwind.Change{
-				Kind: downwind.ChangeEdit, Incident: now.ID, Update: p.old.ID, Field: "body", From: p.old.Body, To: p.now.Body,
-				At: p.now.EditedAt, Silent: silent, Diff: Diff(p.old.Body, p.now.Body),
-			})
+			put(downwind.Change{Update: p.old.ID, Field: "body", From: p.old.Body, To: p.now.Body, At: p.now.EditedAt})
 		}
 	}
 	if letters(old.Title) != letters(now.Title) && now.Title != "" {
-		out = append(out, downwind.Change{
-			Kind: downwind.ChangeEdit, Incident: now.ID, Field: "title", From: old.Title, To: now.Title,
-			Silent: silent, Diff: Diff(old.Title, now.Title),
-		})
+		put(downwind.Change{Field: "title", From: old.Title, To: now.Title})
 	}
-	if now.Kind == downwind.KindMaintenance && (moved(old.ScheduledFor, now.ScheduledFor) || moved(old.ScheduledUntil, now.ScheduledUntil)) {
+	switch {
+	case now.Kind != downwind.KindMaintenance:
+		if restated(old, now, old.StartedAt, now.StartedAt) || restated(old, now, old.ResolvedAt, now.ResolvedAt) {
+			put(downwind.Change{Field: "times", From: interval(old.StartedAt, old.ResolvedAt), To: interval(now.StartedAt, now.ResolvedAt)})
+		}
+	case moved(old.ScheduledFor, now.ScheduledFor) || moved(old.ScheduledUntil, now.ScheduledUntil):
 		out = append(out, downwind.Change{
-			Kind: downwind.ChangeMaintenance, Incident: now.ID, Field: "schedule",
-			From: schedule(old), To: schedule(now), Silent: silent,
+			Kind: downwind.ChangeMaintenance, Incident: now.ID, Field: "schedule", From: interval(old.ScheduledFor, old.ScheduledUntil),
+			To: interval(now.ScheduledFor, now.ScheduledUntil), Silent: silent,
 		})
 	}
 	return out
+}
+
+// restated reports whether a page states another time than before. A time at which something was posted is none: readers
+// of feeds take it for want of a stated one, and it moves with what the feed still lists.
+func restated(old, now *downwind.Incident, was, is time.Time) bool {
+	posted := func(t time.Time) bool {
+		is := func(u downwind.Update) bool { return !u.PostedAt.IsZero() && u.PostedAt.Sub(t).Abs() <= sameMinute }
+		return slices.ContainsFunc(old.Updates, is) || slices.ContainsFunc(now.Updates, is)
+	}
+	return moved(was, is) && !posted(was) && !posted(is)
 }
 
 // moved reports whether a stated time was changed by a minute or more; a time that is no longer stated did not move.
@@ -84,9 +99,15 @@ func moved(was, is time.Time) bool {
 	return !was.IsZero() && !is.IsZero() && was.Sub(is).Abs() >= time.Minute
 }
 
-// schedule writes the announced period as an ISO 8601 interval.
-func schedule(inc *downwind.Incident) string {
-	return inc.ScheduledFor.UTC().Format(time.RFC3339) + "/" + inc.ScheduledUntil.UTC().Format(time.RFC3339)
+// interval writes a period as an ISO 8601 interval; an end that is not stated is "..".
+func interval(from, until time.Time) string {
+	write := func(t time.Time) string {
+		if t.IsZero() {
+			return ".."
+		}
+		return t.UTC().Format(time.RFC3339)
+	}
+	return write(from) + "/" + write(until)
 }
 
 // grades makes the changes of impact and of component states.
@@ -97,10 +118,31 @@ func grades(old, state *downwind.Incident) []downwind.Change {
 			Kind: downwind.ChangeSeverity, Incident: state.ID, Field: "impact", From: string(old.Impact), To: string(state.Impact),
 		})
 	}
-	if changed := stateChanges(old, state); len(changed) > 0 {
+	changed := stateChanges(old, state)
+	if len(changed) > 0 {
 		out = append(out, downwind.Change{Kind: downwind.ChangeComponents, Incident: state.ID, Field: "components", Components: changed})
 	}
+	if fresh := scope(old, state, changed); len(fresh) > 0 {
+		out = append(out, downwind.Change{Kind: downwind.ChangeComponents, Incident: state.ID, Field: "scope", To: strings.Join(fresh, ", ")})
+	}
 	return out
+}
+
+// scope names the components and regions that an incident did not name before, but for those of which a state is told.
+func scope(old, state *downwind.Incident, told []downwind.Component) []string {
+	var fresh []string
+	before := append(States(old), told...)
+	for _, c := range States(state) {
+		if !slices.ContainsFunc(before, func(o downwind.Component) bool { return sameComponent(o, c) }) {
+			fresh = append(fresh, c.Name)
+		}
+	}
+	for _, r := range state.Regions {
+		if !slices.Contains(old.Regions, r) {
+			fresh = append(fresh, r)
+		}
+	}
+	return fresh
 }
 
 // States returns the newest known state of each component of an incident: what its updates gave, in order, and for

@@ -37,7 +37,7 @@ func Compare(old, now *downwind.Incident, trust bool) Comparison {
 		for _, u := range gone {
 			changes = append(changes, downwind.Change{
 				Kind: downwind.ChangeEdit, Incident: now.ID, Update: u.ID, Field: "body", From: u.Body,
-				Silent: true, Diff: Diff(u.Body, ""),
+				Silent: true, AfterEnd: old.Phase.Over(), Diff: Diff(u.Body, ""),
 			})
 		}
 	}

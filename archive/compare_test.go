@@ -1,7 +1,9 @@
 package archive_test
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +131,28 @@ func TestCompare(t *testing.T) {
 			false,
 		},
 		{
+			"a component named without a state", incident(downwind.Investigating, open),
+			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Components = []downwind.Component{api(downwind.StatusUnknown)} }), false,
+			list{downwind.ChangeComponents},
+			false,
+		},
+		{
+			"a region named later", incident(downwind.Investigating, open),
+			with(incident(downwind.Investigating, open), func(i *downwind.Incident) { i.Regions = []string{"us-east"} }), false,
+			list{downwind.ChangeComponents},
+			false,
+		},
+		{
+			"the stated beginning moves", incident(downwind.Resolved, solved),
+			with(incident(downwind.Resolved, solved), func(i *downwind.Incident) { i.StartedAt = at(-58) }), false,
+			list{downwind.ChangeEdit},
+			false,
+		},
+		{
+			"a beginning that is only the oldest post listed", incident(downwind.Identified, open, more),
+			with(incident(downwind.Identified, more), func(i *downwind.Incident) { i.StartedAt = at(10) }), false, nil, false,
+		},
+		{
 			"component back to normal", incident(downwind.Identified, update("u1", downwind.Investigating, 0, "a", api(downwind.MajorOutage))),
 			incident(downwind.Monitoring, update("u1", downwind.Investigating, 0, "a", api(downwind.MajorOutage)), update("u2", downwind.Monitoring, 9, "b", api(downwind.Operational))),
 			false,
@@ -148,6 +172,63 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestClasses names for each kind of change what a reader must be able to tell it by.
+func TestClasses(t *testing.T) {
+	edited := update("u3", downwind.Resolved, 30, "Errors ended at 10:45 UTC.")
+	edited.EditedAt = at(90)
+	over := incident(downwind.Resolved, open, solved)
+	tests := []struct {
+		name     string
+		old, now *downwind.Incident
+		trust    bool
+		want     downwind.Change // Diff is compared by what it removes and adds: From and To
+	}{
+		{"edit in place, announced by an update", incident(downwind.Investigating, open), incident(downwind.Identified, update("u1", downwind.Investigating, 0, "We are looking into failures."), more), false, downwind.Change{Kind: downwind.ChangeEdit, Update: "u1", Field: "body", From: "errors", To: "failures"}},
+		{"silent edit while open", incident(downwind.Investigating, open), incident(downwind.Investigating, update("u1", downwind.Investigating, 0, "We are looking into failures.")), false, downwind.Change{Kind: downwind.ChangeEdit, Update: "u1", Field: "body", From: "errors", To: "failures", Silent: true}},
+		{"silent edit of a resolved incident, with the provider's time", over, incident(downwind.Resolved, open, edited), false, downwind.Change{Kind: downwind.ChangeEdit, Update: "u3", Field: "body", From: "10:25", To: "10:45", Silent: true, AfterEnd: true, At: at(90)}},
+		{"an update removed", over, incident(downwind.Resolved, solved), true, downwind.Change{Kind: downwind.ChangeEdit, Update: "u1", Field: "body", From: open.Body, Silent: true, AfterEnd: true}},
+		{"retitle", over, with(incident(downwind.Resolved, open, solved), func(i *downwind.Incident) { i.Title = "API failures" }), false, downwind.Change{Kind: downwind.ChangeEdit, Field: "title", From: "errors", To: "failures", Silent: true, AfterEnd: true}},
+		{
+			"window change",
+			with(incident(downwind.Resolved, open, solved), func(i *downwind.Incident) { i.StartedAt, i.ResolvedAt = at(-20), at(25) }),
+			with(incident(downwind.Resolved, open, solved), func(i *downwind.Incident) { i.StartedAt, i.ResolvedAt = at(-20), at(45) }),
+			false,
+			downwind.Change{Kind: downwind.ChangeEdit, Field: "times", From: "04T10:25:00Z", To: "04T10:45:00Z", Silent: true, AfterEnd: true},
+		},
+		{"scope change", over, with(incident(downwind.Resolved, open, solved), func(i *downwind.Incident) { i.Regions = []string{"eu-west"} }), false, downwind.Change{Kind: downwind.ChangeComponents, Field: "scope", To: "eu-west"}},
+		{"re-open", over, incident(downwind.Identified, open, solved, update("u9", downwind.Identified, 60, "Back.")), false, downwind.Change{Kind: downwind.ChangeReopened, Update: "u9", From: "resolved", To: "identified", At: at(60)}},
+		{"postmortem", over, incident(downwind.Postmortem, open, solved, analysis), false, downwind.Change{Kind: downwind.ChangePostmortem, Update: "u4", From: "resolved", To: "postmortem", At: at(3000)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			changes := archive.Compare(tt.old, tt.now, tt.trust).Changes
+			i := slices.IndexFunc(changes, func(c downwind.Change) bool { return c.Kind == tt.want.Kind })
+			if i < 0 {
+				t.Fatalf("no %s in %+v", tt.want.Kind, changes)
+			}
+			got := changes[i]
+			if got.Kind == downwind.ChangeEdit {
+				got.From, got.To = pick(got.Diff, -1), pick(got.Diff, 1)
+			}
+			got.Incident, got.Diff = "", nil
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got  %+v\nwant %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// pick joins the spans of one kind.
+func pick(spans []downwind.Span, op int) string {
+	var b strings.Builder
+	for _, s := range spans {
+		if s.Op == op {
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
 }
 
 func TestMaintenance(t *testing.T) {

@@ -315,6 +315,11 @@ func (c *check) archive(cfg *Config) {
 			c.fail("archive.timestamp.url", "%q is no http or https address", a.URL)
 		}
 	}
+	for _, url := range cfg.Archive.Calendars {
+		if !validURL(url) {
+			c.fail("archive.opentimestamps", "%q is no http or https address", url)
+		}
+	}
 }
 
 var (
@@ -401,6 +406,9 @@ func (c *check) team(t *Team) {
 	}
 	if t.Quiet != "" && !quietForm.MatchString(t.Quiet) {
 		c.fail("team.quiet", "%q is no span such as \"22:00-07:00\"", t.Quiet)
+	}
+	if r := t.Remind.Duration; r != 0 && (r < downwind.RemindLeast || r > downwind.RemindMost) {
+		c.fail("team.remind", "%s must lie between %s and %s", r, downwind.RemindLeast, downwind.RemindMost)
 	}
 }
 

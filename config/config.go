@@ -191,6 +191,8 @@ type Archive struct {
 	KeyFile     string    `toml:"key_file"`
 	Authorities []TSA     `toml:"timestamp"`
 	Witness     []Witness `toml:"witness"`
+	// Calendars are addresses of OpenTimestamps calendars.
+	Calendars []string `toml:"opentimestamps"`
 }
 
 // TSA is one RFC 3161 time-stamp authority.
@@ -234,6 +236,7 @@ type Team struct {
 	Kinds    []string `toml:"kinds"`
 	Timezone string   `toml:"timezone"`
 	Quiet    string   `toml:"quiet"`
+	Remind   Span     `toml:"remind"`
 }
 
 // Span is a duration in Go's form ("60s").

@@ -2,15 +2,16 @@
 """Checks Downwind proof bundles (.dwproof) with nothing but Python's standard library.
 
     python3 verify.py [--key KEY] [--from CHECKPOINT] [--root SIZE:ROOT8] [--stamps N]
-                      [--witness KEY]... [--quorum N] FILE|DIR...
+                      [--witness KEY]... [--quorum N] [--bitcoin-block HEIGHT:HEADER]... FILE|DIR...
 
-A second, independent reader of the format in archive.md; `downwind verify` gives the same verdicts. Time stamps are not
-judged here (that needs X.509): asked for with --stamps, they make a bundle "weaker". Exit status: 0 valid, 2 invalid,
-3 valid but weaker than asked, 4 unreadable or missing.
+A second, independent reader of the format in archive.md; `downwind verify` gives the same verdicts. RFC 3161 time stamps
+are not judged here (that needs X.509): asked for with --stamps, they make a bundle "weaker". OpenTimestamps proofs are.
+Exit status: 0 valid, 2 invalid, 3 valid but weaker than asked, 4 unreadable or missing.
 """
 
 import argparse
 import base64
+import datetime
 import decimal
 import hashlib
 import json
@@ -19,6 +20,7 @@ import re
 import sys
 
 VALID, INVALID, WEAKER, UNREADABLE = 0, 2, 3, 4
+NAMES = {VALID: "valid", INVALID: "invalid", WEAKER: "weaker", UNREADABLE: "unreadable"}
 WORDS = {VALID: "VALID", INVALID: "INVALID", WEAKER: "VALID, BUT WEAKER THAN ASKED", UNREADABLE: "UNREADABLE"}
 INT64 = 1 << 63
 
@@ -317,6 +319,134 @@ def check_inclusion(entry, c):
         raise Wrong("leaf %d is not in the tree: it was altered, moved or back-dated" % entry["index"])
 
 
+# --- OpenTimestamps -------------------------------------------------------------------------------------------------
+
+OTS = b"\x00OpenTimestamps\x00\x00Proof\x00\xbf\x89\xe2\xe8\x84\xe8\x92\x94\x01\x08"
+PENDING, BITCOIN = bytes.fromhex("83dfe30d2ef90c8e"), bytes.fromhex("0588960d73d71901")
+
+
+class Chain:
+    """The chains of hashes of an .ots file: `ends` lists (tag, payload, message) of what they lead to."""
+
+    def __init__(self, file):
+        if not file.startswith(OTS) or not len(OTS) + 32 <= len(file) <= 16384:
+            raise Wrong("no OpenTimestamps proof of version 1 over a SHA-256")
+        self.rest, self.ends = file[len(OTS) :], []
+        self.digest = self.take(32)
+        self.items(self.digest, 0)
+        if self.rest:
+            raise Wrong("something follows behind the OpenTimestamps proof")
+
+    def take(self, n):
+        if n > len(self.rest):
+            raise Wrong("the OpenTimestamps proof is cut off")
+        out, self.rest = self.rest[:n], self.rest[n:]
+        return out
+
+    def number(self):
+        n = shift = 0
+        while True:
+            b = self.take(1)[0]
+            n |= (b & 127) << shift
+            if b < 128:
+                if n >> 64 or (b == 0 and shift):
+                    raise Wrong("a number in the OpenTimestamps proof is not in its form")
+                return n
+            shift += 7
+
+    def part(self, most):
+        n = self.number()
+        if n > most:
+            raise Wrong("a part of the OpenTimestamps proof is too long")
+        return self.take(n)
+
+    def items(self, message, depth):
+        """What follows a message: attestations, and operations with what follows their results."""
+        if depth > 256 or len(message) > 4096:
+            raise Wrong("the OpenTimestamps proof is too long")
+        more = True
+        while more:
+            mark = self.take(1)[0]
+            more = mark == 0xFF
+            if more:
+                mark = self.take(1)[0]
+            if mark == 0:
+                self.end(message)
+            elif mark == 0x08:
+                self.items(hashlib.sha256(message).digest(), depth + 1)
+            elif mark in (0xF0, 0xF1):
+                argument = self.part(4096)
+                if not argument:
+                    raise Wrong("an operation of the OpenTimestamps proof lacks its argument")
+                self.items(message + argument if mark == 0xF0 else argument + message, depth + 1)
+            else:
+                raise Wrong("operation %#x of the OpenTimestamps proof is not read" % mark)
+
+    def end(self, message):
+        tag, payload = self.take(8), self.part(8192)
+        outer, self.rest = self.rest, payload
+        if tag == PENDING:
+            payload = self.part(1000)
+            if not re.fullmatch(b"[-._/:0-9A-Za-z]*", payload):
+                raise Wrong("a calendar's address holds other characters than it may")
+        elif tag == BITCOIN:
+            payload = self.number()
+        else:
+            self.rest = b""
+        if self.rest:
+            raise Wrong("an attestation holds more than it should")
+        self.rest = outer
+        self.ends.append((tag, payload, message))
+
+
+def read_block(text):
+    """A height and the (Merkle root, time, hash) of a block header."""
+    m = re.fullmatch("([0-9]+):([0-9a-fA-F]{160})", text, re.ASCII)
+    if not m or int(m[1]) >= 1 << 32:
+        raise OSError("--bitcoin-block: %r is not a height and a header of 160 hex digits" % text)
+    raw = bytes.fromhex(m[2])
+    name = hashlib.sha256(hashlib.sha256(raw).digest()).digest()[::-1]
+    bits = int.from_bytes(raw[72:76], "little")
+    if int.from_bytes(name, "big") > (bits & 0x7FFFFF) << 8 * (bits >> 24) >> 24:
+        raise OSError("--bitcoin-block: the header is altered: its hash does not bear the difficulty that it claims")
+    return int(m[1]), (raw[36:68], int.from_bytes(raw[68:72], "little"), name.hex())
+
+
+def check_chain(r, stamp, c, seen, blocks):
+    """Judges an OpenTimestamps proof; True when it leads to a block that is known."""
+    text = "%s\n%d\n%s\n" % (c[0], c[1], base64.b64encode(c[2]).decode())
+    chain = Chain(unbase64(stamp["token"]))
+    if chain.digest != hashlib.sha256(text.encode()).digest():
+        raise Wrong("the proof is over something else, not over this checkpoint")
+    state = "it leads to no block of Bitcoin"
+    for tag, payload, message in chain.ends:
+        if tag == PENDING and state.startswith("it leads to no"):
+            state = "pending: promised by the calendar %s" % payload.decode()
+        if tag != BITCOIN:
+            continue
+        if payload not in blocks:
+            state = "complete: it leads to Bitcoin's block %d, whose header was not given" % payload
+            continue
+        root, at, name = blocks[payload]
+        if message != root:
+            raise Wrong("it does not lead to the Merkle root of Bitcoin's block %d" % payload)
+        if seen is not None and seen > at + 7200:
+            raise Wrong("the leaf beneath claims to be read after Bitcoin's block %d" % payload)
+        when = datetime.datetime.fromtimestamp(at, datetime.timezone.utc)
+        r.lines.append("time stamp: ok: Bitcoin's block %d, %s, says %s" % (payload, name, when.strftime("%Y-%m-%d %H:%M:%SZ")))
+        return True
+    r.lines.append("time stamp: skipped: %s: %s" % (stamp["authority"], state))
+    return False
+
+
+def seconds(text):
+    """The Unix time of a leaf, None where it is not in its form."""
+    try:
+        return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc).timestamp()
+    except ValueError:
+        return None
+
+
 # --- the verdict -----------------------------------------------------------------------------------------------------
 
 
@@ -410,8 +540,19 @@ def judge(r, b, policy):
         r.check("known checkpoint", check_held, policy.held, policy.key, c)
     for entry in b["earlier"]:
         r.check("earlier", check_earlier, entry, leaf, b["index"], c)
-    if policy.stamps > 0:
-        r.check("time stamps", lambda: "this verifier judges none")
+    good = set()
+    for stamp in b["stamps"]:
+        if stamp["kind"] != "opentimestamps":
+            r.lines.append("time stamp: skipped: %s: this verifier judges none of kind %r" % (stamp["authority"], stamp["kind"]))
+            continue
+        try:
+            if check_chain(r, stamp, c, seconds(leaf["seen_at"]), policy.blocks):
+                good.add("Bitcoin")
+        except Wrong as err:
+            r.verdict = INVALID
+            r.lines.append("time stamp: failed: %s: %s" % (stamp["authority"], err))
+    if len(good) < policy.stamps:
+        r.check("time stamps", lambda: "%d good ones of different authorities, %d asked for" % (len(good), policy.stamps))
 
 
 def files(paths):
@@ -433,28 +574,30 @@ def main():
     p.add_argument("--stamps", type=int, default=0, help="how many time stamps are asked for")
     p.add_argument("--witness", action="append", default=[], help="verifier key of a witness; may be given again")
     p.add_argument("--quorum", type=int, default=0, help="how many witnesses must have cosigned")
+    p.add_argument("--bitcoin-block", action="append", default=[], help="height:header of a Bitcoin block that you trust")
     p.add_argument("--json", action="store_true", help="print one JSON document")
     p.add_argument("paths", nargs="+", metavar="FILE|DIR")
     policy = p.parse_args()
     out, worst = [], VALID
     try:
+        policy.blocks = dict(read_block(text) for text in policy.bitcoin_block)
         if policy.held:
             with open(policy.held, "rb") as f:
                 policy.held = f.read()
         for path in files(policy.paths):
             with open(path, "rb") as f:
                 r = verify(f.read(), policy)
-            out.append({"file": path, "exit": r.verdict, "result": WORDS[r.verdict], "findings": r.lines})
+            out.append({"file": path, "exit": r.verdict, "result": NAMES[r.verdict], "findings": r.lines})
             worst = max(worst, r.verdict, key=[VALID, WEAKER, UNREADABLE, INVALID].index)
     except OSError as err:
         print("verify.py: %s" % err, file=sys.stderr)
         return UNREADABLE
     if policy.json:
-        json.dump({"result": WORDS[worst], "files": out}, sys.stdout)
+        json.dump({"result": NAMES[worst], "files": out}, sys.stdout)
         print()
         return worst
     for o in out:
-        print("%s: %s" % (o["file"], o["result"]))
+        print("%s: %s" % (o["file"], WORDS[o["exit"]]))
         for line in o["findings"]:
             print("  " + line)
     print("result: %s (%d files)" % (WORDS[worst], len(out)))

@@ -46,10 +46,10 @@ type Entry struct {
 
 // A Stamp is one time stamp of an outside authority.
 type Stamp struct {
-	// Kind is "rfc3161"; Authority the address that gave it.
+	// Kind is "rfc3161" or "opentimestamps"; Authority the address that gave it.
 	Kind      string `json:"kind"`
 	Authority string `json:"authority"`
-	// Token is the DER of the time-stamp token (RFC 3161 section 2.4.2) in base64.
+	// Token is in base64 the DER of the time-stamp token (RFC 3161 section 2.4.2), or the .ots file.
 	Token string `json:"token"`
 }
 

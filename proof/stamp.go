@@ -24,9 +24,10 @@ const KindRFC3161 = "rfc3161"
 
 // Stamped is what a good time stamp says.
 type Stamped struct {
-	// Signer is the name in the authority's certificate; At its time, UTC.
+	// Signer is the name in the authority's certificate, or the block; At its time, UTC, good to Within.
 	Signer string
 	At     time.Time
+	Within time.Duration
 	// Root is the pinned certificate that the authority's leads to; stamps under one root count as one authority.
 	Root string
 }
@@ -63,9 +64,6 @@ func judge(roots *x509.CertPool, s Stamp, message []byte) (out Stamped, err erro
 			err = fmt.Errorf("the token cannot be read (%v): %w", r, downwind.ErrInvalid)
 		}
 	}()
-	if s.Kind != KindRFC3161 {
-		return Stamped{}, fmt.Errorf("a stamp of kind %q is unknown here: %w", s.Kind, downwind.ErrInvalid)
-	}
 	der, err := unbase64(s.Token)
 	if err != nil {
 		return Stamped{}, fmt.Errorf("the token is not base64: %w", downwind.ErrInvalid)
@@ -89,7 +87,7 @@ func judge(roots *x509.CertPool, s Stamp, message []byte) (out Stamped, err erro
 		return Stamped{}, fmt.Errorf("signer %q at %s: %v: %w", certName(signer), at.Format(time.RFC3339), err, downwind.ErrInvalid)
 	}
 	root := chains[0][len(chains[0])-1]
-	return Stamped{Signer: certName(signer), At: at, Root: root.Subject.String()}, nil
+	return Stamped{Signer: certName(signer), At: at, Within: clocksDiffer, Root: root.Subject.String()}, nil
 }
 
 // readToken reads a token and checks its signature by the certificate it carries, without judging that.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"downwind"
+	"downwind/proof/ots"
 )
 
 // Verdict is the outcome of a verification; its value is the exit status of `downwind verify`.
@@ -25,9 +25,17 @@ const (
 	Unreadable Verdict = 4
 )
 
-// String says the verdict in one word.
+// String says the verdict to people.
 func (v Verdict) String() string {
-	return map[Verdict]string{Valid: "VALID", Invalid: "INVALID", Weaker: "VALID, BUT WEAKER THAN ASKED", Unreadable: "UNREADABLE"}[v]
+	if v == Weaker {
+		return "VALID, BUT WEAKER THAN ASKED"
+	}
+	return strings.ToUpper(v.Word())
+}
+
+// Word says the verdict to programs: "valid", "invalid", "weaker" or "unreadable".
+func (v Verdict) Word() string {
+	return map[Verdict]string{Valid: "valid", Invalid: "invalid", Weaker: "weaker", Unreadable: "unreadable"}[v]
 }
 
 // A Finding is one thing that was checked.
@@ -58,8 +66,10 @@ type Policy struct {
 	// Witnesses are the keys that may cosign, Quorum how many must.
 	Witnesses []string
 	Quorum    int
-	// Roots judges time stamps by pinned certificates (NewJudge); nil: stamps are not judged.
+	// Roots judges RFC 3161 time stamps by pinned certificates (NewJudge); nil: they are not judged.
 	Roots Judge
+	// Blocks are headers of Bitcoin blocks by height that the verifier trusts: they judge OpenTimestamps proofs.
+	Blocks map[uint64]ots.Header
 	// From is a signed checkpoint that the verifier kept from earlier: the log must be a continuation of its tree.
 	From []byte
 	// Root is what a message's footer said, "9120:3f9c1d2e" (size and the first 8 hex digits of the root).
@@ -273,38 +283,6 @@ func checkEarlier(r *Report, e Entry, of Leaf, index int64, c Checkpoint) {
 		checkInclusion(r, "earlier", e, c)
 		r.Proves = append(r.Proves, fmt.Sprintf("The version before (state %s…) was still seen at %s.", short(l.State), l.SeenAt))
 	}
-}
-
-// lateBy is how far a reading may lie after the stamp that covers it: clocks differ.
-const lateBy = 5 * time.Minute
-
-// checkStamps judges stamps over a checkpoint; newest is the latest reading that it covers. It returns
-// the roots of the authorities whose stamps are good.
-func checkStamps(r *Report, stamps []Stamp, c Checkpoint, newest string, p Policy) map[string]bool {
-	good := map[string]bool{}
-	for _, s := range stamps {
-		if p.Roots == nil {
-			r.add("time stamp", "skipped", "%s: no roots were given to judge it by", s.Authority)
-			continue
-		}
-		st, err := p.Roots(s, []byte(c.Text()))
-		if err != nil {
-			r.add("time stamp", "failed", "%s: %v", s.Authority, err)
-			continue
-		}
-		at := st.At.UTC().Format("2006-01-02 15:04:05Z")
-		if seen, err := time.Parse(timeForm, newest); err == nil && seen.After(st.At.Add(lateBy)) {
-			r.add("time stamp", "failed", "%s says %s, the leaf beneath claims to be read at %s, after that", st.Signer, at, newest)
-			continue
-		}
-		good[st.Root] = true
-		r.add("time stamp", "ok", "%s says %s", st.Signer, at)
-		r.Proves = append(r.Proves, fmt.Sprintf("The checkpoint existed at %s, says %s.", at, st.Signer))
-	}
-	if len(good) < p.Stamps {
-		r.add("time stamps", "weak", "%d good ones of different authorities, %d asked for", len(good), p.Stamps)
-	}
-	return good
 }
 
 // sum says what the findings prove and what they do not.

@@ -80,6 +80,11 @@ func (db *DB) NewestCheckpoint(ctx context.Context) (Checkpoint, error) {
 	return db.checkpointOf(ctx, ownCheckpoints, "ORDER BY size DESC LIMIT 1")
 }
 
+// CheckpointOf returns our own checkpoint of a size, ErrNotFound where there is none.
+func (db *DB) CheckpointOf(ctx context.Context, size int64) (Checkpoint, error) {
+	return db.checkpointOf(ctx, ownCheckpoints, "WHERE size = $1", size)
+}
+
 // CheckpointOver returns the one to prove a leaf by: the smallest that covers it among those with time stamps or
 // cosignatures, else the smallest of all, be it our own or of the log whose archive was taken over.
 func (db *DB) CheckpointOver(ctx context.Context, leaf int64) (Checkpoint, error) {

@@ -126,7 +126,7 @@ read from now on follows behind, under this install's own key. The archive is ve
 			}
 			done, err := app.ImportArchive(cmd.Context(), app.Options{Config: cfg, DataDir: dataDir, Version: version}, p, func() (io.ReadCloser, error) { return os.Open(args[0]) })
 			if done.Report.Verdict != proof.Valid {
-				report := fileReport{args[0], done.Report.Verdict.String(), done.Report}
+				report := fileReport{args[0], done.Report.Verdict.Word(), done.Report}
 				if err := printReports(cmd.OutOrStdout(), []fileReport{report}, done.Report.Verdict); err != nil {
 					return err
 				}

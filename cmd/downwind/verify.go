@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downwind/proof"
+	"downwind/proof/ots"
 )
 
 // verifySchema names the JSON of `verify --json`.
@@ -22,6 +23,7 @@ func verifyCommand() *cobra.Command {
 	var p proof.Policy
 	var asJSON bool
 	var from, roots string
+	var blocks []string
 	cmd := &cobra.Command{
 		Use:   "verify [--json] FILE|DIR…",
 		Short: "Check archive proofs offline",
@@ -35,7 +37,7 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
   downwind verify --from checkpoint-of-january.txt downwind.dwarchive`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := held(&p, from, roots); err != nil {
+			if err := held(&p, from, roots, blocks); err != nil {
 				return &exitError{int(proof.Unreadable), err}
 			}
 			reports, err := verifyAll(args, p)
@@ -47,7 +49,7 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
 				worst = worse(worst, r.Report.Verdict)
 			}
 			if asJSON {
-				err = writeJSON(cmd.OutOrStdout(), map[string]any{"schema": verifySchema, "result": worst.String(), "files": reports})
+				err = writeJSON(cmd.OutOrStdout(), map[string]any{"schema": verifySchema, "result": worst.Word(), "files": reports})
 			} else {
 				err = printReports(cmd.OutOrStdout(), reports, worst)
 			}
@@ -65,6 +67,7 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
 	cmd.Flags().StringVar(&from, "from", "", "file with a checkpoint that you kept: a bundle is compared at equal size, an archive at any")
 	cmd.Flags().StringVar(&p.Root, "root", "", "what a message's footer said, as 9120:3f9c1d2e (size and root)")
 	cmd.Flags().StringVar(&roots, "roots", "", "PEM file of the time-stamp authorities that you trust")
+	cmd.Flags().StringArrayVar(&blocks, "bitcoin-block", nil, "height:header of a Bitcoin block that you trust, for OpenTimestamps; may be given again")
 	cmd.Flags().IntVar(&p.Stamps, "stamps", 0, "how many time stamps of different authorities are asked for")
 	cmd.Flags().StringArrayVar(&p.Witnesses, "witness", nil, "verifier key of a witness; may be given again")
 	cmd.Flags().IntVar(&p.Quorum, "quorum", 0, "how many witnesses must have cosigned")
@@ -72,8 +75,16 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
 }
 
 // held reads what the verifier keeps from elsewhere into the policy.
-func held(p *proof.Policy, from, roots string) error {
+func held(p *proof.Policy, from, roots string, blocks []string) error {
 	var err error
+	p.Blocks = map[uint64]ots.Header{}
+	for _, text := range blocks {
+		height, header, err := proof.ParseBlock(text)
+		if err != nil {
+			return fmt.Errorf("--bitcoin-block: %w", err)
+		}
+		p.Blocks[height] = header
+	}
 	if from != "" {
 		if p.From, err = os.ReadFile(from); err != nil {
 			return fmt.Errorf("--from: %w", err)
@@ -144,7 +155,7 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fileReport{f, r.Verdict.String(), r})
+		out = append(out, fileReport{f, r.Verdict.Word(), r})
 	}
 	return out, nil
 }
@@ -176,7 +187,7 @@ const maxBundle = 256 << 20
 
 func printReports(w io.Writer, reports []fileReport, worst proof.Verdict) error {
 	for _, r := range reports {
-		fmt.Fprintf(w, "%s: %s\n", r.File, r.Result)
+		fmt.Fprintf(w, "%s: %s\n", r.File, r.Report.Verdict)
 		if len(reports) > 1 && r.Report.Verdict == proof.Valid {
 			continue
 		}
