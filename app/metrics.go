@@ -3,6 +3,9 @@ package app
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -29,6 +32,15 @@ type metrics struct {
 	sendLag  *prometheus.HistogramVec
 	lag      prometheus.Histogram
 	windows  *prometheus.CounterVec
+	matches  *prometheus.CounterVec
+	asks     *prometheus.CounterVec
+	askTime  *prometheus.HistogramVec
+}
+
+// relevance are the reasons of the ledger that say that an incident does not hit a stack.
+var relevance = []downwind.HoldReason{
+	downwind.HeldProvider, downwind.HeldProduct, downwind.HeldRegion, downwind.HeldSelfHosted, downwind.HeldTypeOnly, downwind.HeldTransitive,
+	downwind.HeldVendored, downwind.HeldDashboard, downwind.HeldRule,
 }
 
 func newMetrics(a *App) *metrics {
@@ -68,10 +80,21 @@ func newMetrics(a *App) *metrics {
 		windows: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "downwind_windows_total", Help: "Impact windows told, by source (prose or page).",
 		}, []string{"source"}),
+		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "downwind_matches_total", Help: "Changes judged against teams' stacks, by verdict (sure, likely, possible, no).",
+		}, []string{"verdict"}),
+		asks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "downwind_http_requests_total", Help: "Requests answered, by route and status.",
+		}, []string{"route", "status"}),
+		askTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "downwind_http_seconds", Help: "From a request's arrival to the first byte of its answer, by route.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, 1},
+		}, []string{"route"}),
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.polls, m.late, m.pollTime, m.bytes, m.changes, m.held, m.raised, m.verdicts, m.callTime, m.sendLag, m.lag, m.windows, &stateCollector{app: a},
+		m.polls, m.late, m.pollTime, m.bytes, m.changes, m.held, m.raised, m.verdicts, m.callTime, m.sendLag, m.lag, m.windows, m.matches, m.asks, m.askTime,
+		&stateCollector{app: a},
 	)
 	return m
 }
@@ -91,6 +114,9 @@ func (m *metrics) applied(p downwind.Plan) {
 	m.raised.Add(float64(len(p.Raises)))
 	for _, h := range p.Holds {
 		m.held.WithLabelValues(string(h.Reason)).Inc()
+		if slices.Contains(relevance, h.Reason) {
+			m.matches.WithLabelValues(string(downwind.NotAffected)).Inc()
+		}
 	}
 	for _, v := range p.Versions {
 		for _, c := range v.Changes {
@@ -101,6 +127,9 @@ func (m *metrics) applied(p downwind.Plan) {
 		}
 	}
 	for _, r := range p.Raises {
+		if v := r.Alert.Match.Verdict; v != "" && r.Alert.Announcement == nil {
+			m.matches.WithLabelValues(string(v)).Inc()
+		}
 		for _, w := range r.Alert.Guidance.Windows {
 			m.windows.WithLabelValues(w.Source).Inc()
 		}
@@ -117,11 +146,18 @@ func (m *metrics) delivered(e deliver.Event) {
 	}
 }
 
+// asked counts an answered request; the route is the pattern of the address, so that nothing of an address is kept.
+func (m *metrics) asked(route string, status int, took time.Duration) {
+	m.asks.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.askTime.WithLabelValues(route).Observe(took.Seconds())
+}
+
 // stateCollector reads gauges from the store when they are asked for.
 type stateCollector struct{ app *App }
 
 var (
 	sourcesDesc = prometheus.NewDesc("downwind_sources", "Sources by state (fresh, stale, unreadable, moved, new).", []string{"state", "wanted"}, nil)
+	jobsDesc    = prometheus.NewDesc("downwind_queue_jobs", "Wake-ups in River's queue, by state.", []string{"state"}, nil)
 	countsDesc  = prometheus.NewDesc("downwind_store", "What the store holds, by kind.", []string{"kind"}, nil)
 )
 
@@ -129,6 +165,7 @@ var (
 func (c *stateCollector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- sourcesDesc
 	ch <- countsDesc
+	ch <- jobsDesc
 }
 
 // Collect implements prometheus.Collector.
@@ -161,5 +198,13 @@ func (c *stateCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 	for k, v := range counts {
 		ch <- prometheus.MustNewConstMetric(countsDesc, prometheus.GaugeValue, float64(v), k)
+	}
+	jobs, err := c.app.db.CountJobs(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(jobsDesc, err)
+		return
+	}
+	for state, v := range jobs {
+		ch <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(v), state)
 	}
 }

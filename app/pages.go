@@ -9,8 +9,11 @@ import (
 
 	"downwind"
 	"downwind/archive"
+	"downwind/chat"
 	"downwind/guidance"
 	"downwind/match"
+	"downwind/plan"
+	"downwind/proof"
 	"downwind/store"
 	"downwind/web"
 )
@@ -30,6 +33,11 @@ func (a *App) openWeb(context.Context) error {
 		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, OIDC: a.oidc(), TrustedProxies: a.cfg.Server.Proxies,
 		Clock: a.clock, Logger: a.log, Metrics: a.metrics.handler(), Extra: extra, Ready: a.readyError,
 		Public: a.cfg.Server.Public, HomeTeam: a.homeTeam(), AdminToken: a.cfg.Server.AdminToken, Hub: a.cfg.Server.WebSubHub,
+		AdminsOnly: func(ctx context.Context, destination string) (bool, error) {
+			return chat.Reserved(ctx, a.db, destination)
+		},
+		Verify:   a.verifyBundle,
+		Announce: a.announceChange, Observe: a.metrics.asked,
 		Bundle: func(ctx context.Context, v downwind.Version) ([]byte, error) { return a.Bundle(ctx, v.ID, false) },
 	})
 	if err != nil {
@@ -93,6 +101,30 @@ type webStore struct {
 // SaveStack implements web.Reader.
 func (s webStore) SaveStack(ctx context.Context, team string, st downwind.Stack, by string, at time.Time) error {
 	return chatStore(s).SaveStack(ctx, team, st, by, at)
+}
+
+// SaveSubscription implements web.Wishes: the provider becomes wanted, and the channel hears what is open.
+func (s webStore) SaveSubscription(ctx context.Context, sub downwind.Subscription) (downwind.Subscription, bool, error) {
+	saved, existed, err := chatStore(s).SaveSubscription(ctx, sub)
+	if err == nil && !existed {
+		err = s.app.catchup(ctx, sub.Destination)
+	}
+	return saved, existed, err
+}
+
+// verifyBundle checks a proof bundle against the daemon's own log.
+func (a *App) verifyBundle(_ context.Context, bundle []byte) (string, any) {
+	report := proof.VerifyBundle(bundle, proof.Policy{Key: a.logKey.Public})
+	return report.Verdict.String(), report
+}
+
+// announceChange tells a channel who changed what about it on the pages, as changes in chat are told.
+func (a *App) announceChange(ctx context.Context, d downwind.Destination, sentence string) error {
+	now := a.clock.Now()
+	raise := plan.Announce(d, "settings:"+d.ID, now, downwind.Announcement{
+		Title: "Settings of this channel", Lines: []string{sentence}, URL: a.baseURL() + "/team", Good: true,
+	})
+	return a.db.Apply(ctx, downwind.Plan{At: now, Raises: []downwind.Raise{raise}})
 }
 
 // PutTemp implements web.Temp. A visitor's report of an error is told to the operator too.

@@ -2,6 +2,8 @@ package web
 
 import (
 	_ "embed"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"sort"
@@ -202,21 +204,69 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, _ apiCaller
 	return writeJSON(w, r, out)
 }
 
-func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, _ apiCaller) error {
+// apiOneVersion finds the version of the path.
+func (s *Server) apiOneVersion(r *http.Request) (downwind.Version, error) {
 	rec, err := s.apiRecord(r)
 	if err != nil {
-		return err
+		return downwind.Version{}, err
 	}
 	versions, err := s.opt.Reader.Versions(r.Context(), rec.Incident.Provider, rec.Incident.ID)
 	if err != nil {
-		return err
+		return downwind.Version{}, err
 	}
 	for _, v := range versions {
 		if itoa(v.Number) == r.PathValue("n") {
-			return writeJSON(w, r, versionOut(v, true))
+			return v, nil
 		}
 	}
-	return refuse(http.StatusNotFound, "This incident has %s.", countWord(len(versions), "version", "versions"))
+	return downwind.Version{}, refuse(http.StatusNotFound, "This incident has %s.", countWord(len(versions), "version", "versions"))
+}
+
+func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, _ apiCaller) error {
+	v, err := s.apiOneVersion(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, versionOut(v, true))
+}
+
+// apiProof sends the proof bundle of a version, as `downwind verify` and POST /verify read it.
+func (s *Server) apiProof(w http.ResponseWriter, r *http.Request, _ apiCaller) error {
+	v, err := s.apiOneVersion(r)
+	if err != nil {
+		return err
+	}
+	if s.opt.Bundle == nil {
+		return refuse(http.StatusNotImplemented, "This installation offers no proofs.")
+	}
+	body, err := s.opt.Bundle(r.Context(), v)
+	if err != nil {
+		return fmt.Errorf("proof bundle of version %d: %w", v.ID, err)
+	}
+	return answer(w, r, "application/octet-stream", body)
+}
+
+// maxBundle bounds a proof bundle that is sent in; those we write are far smaller.
+const maxBundle = 8 << 20
+
+// apiVerify checks a proof bundle against this installation's log and says what it proves.
+func (s *Server) apiVerify(w http.ResponseWriter, r *http.Request, _ apiCaller) error {
+	if s.opt.Verify == nil {
+		return refuse(http.StatusNotImplemented, "This installation verifies no proofs; downwind verify does so anywhere.")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBundle))
+	if err != nil {
+		return err
+	}
+	if len(body) == 0 {
+		return refuse(http.StatusBadRequest, "Send the bytes of a .dwproof file.")
+	}
+	result, report := s.opt.Verify(r.Context(), body)
+	return writeJSON(w, r, struct {
+		Schema string `json:"schema"`
+		Result string `json:"result"`
+		Report any    `json:"report"`
+	}{"downwind.verify/v1", result, report})
 }
 
 func (s *Server) apiWindows(w http.ResponseWriter, r *http.Request, _ apiCaller) error {

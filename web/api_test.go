@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -130,7 +131,7 @@ func TestDescriptionNamesEveryOperation(t *testing.T) {
 
 // TestAnswersFitTheirDescription asks every reading operation and checks that the required fields are there.
 func TestAnswersFitTheirDescription(t *testing.T) {
-	server, _ := site(t)
+	server, _ := site(t, proofs)
 	doc := describe(t)
 	fill := strings.NewReplacer("{slug}", "lumen-voice", "{provider}", "lumen-voice", "{id}", "k03ne", "{n}", "2", "{team}", webtest.Team)
 	for path, ops := range doc.Paths {
@@ -159,6 +160,34 @@ func TestAnswersFitTheirDescription(t *testing.T) {
 				t.Errorf("%s: %v", path, err)
 			}
 			checkShape(t, path, doc, content.Schema, v)
+		}
+	}
+}
+
+// proofs lets the installation write and check proofs.
+func proofs(o *web.Options) {
+	o.Bundle = func(_ context.Context, v downwind.Version) ([]byte, error) { return []byte("proof of " + v.Hash), nil }
+	o.Verify = func(_ context.Context, bundle []byte) (string, any) {
+		report := map[string]any{"findings": []any{}, "proves": nil, "does_not_prove": nil}
+		if strings.HasPrefix(string(bundle), "proof of ") {
+			return "VALID", report
+		}
+		return "UNREADABLE", report
+	}
+}
+
+func TestVerify(t *testing.T) {
+	server, _ := site(t, proofs)
+	_, bundle := get(t, server.URL+"/api/v1/incidents/lumen-voice/k03ne/versions/2/proof")
+	for body, want := range map[string]string{bundle: "VALID", "something else": "UNREADABLE"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/v1/verify", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, answer := do(t, r)
+		var got struct{ Schema, Result string }
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || resp.StatusCode != http.StatusOK || got.Schema != "downwind.verify/v1" || got.Result != want {
+			t.Errorf("verify %.20q: status %d, %+v, want %s: %v", body, resp.StatusCode, got, want, err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type archiveView struct {
 
 func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	data := archiveView{Query: clip(strings.TrimSpace(q.Get("q")), 200), Kind: q.Get("kind"), On: q.Get("on")}
+	data := &archiveView{Query: clip(strings.TrimSpace(q.Get("q")), 200), Kind: q.Get("kind"), On: q.Get("on")}
 	filter := downwind.IncidentFilter{Query: data.Query, Before: q.Get("before"), Limit: archivePage + 1}
 	switch kind := downwind.Kind(data.Kind); kind {
 	case downwind.KindIncident, downwind.KindMaintenance, downwind.KindNotice:
@@ -72,6 +72,9 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 		last := &data.Days[len(data.Days)-1]
 		last.Cards = append(last.Cards, c)
 	}
+	if form := formOf(r); form != "" {
+		return s.writeArchiveForm(w, r, form, data)
+	}
 	data.Providers = s.opt.Catalog.All()
 	if len(data.Providers) > 60 {
 		data.Providers = nil
@@ -79,6 +82,7 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 	v := s.view(r, "Archive", data)
 	v.Description = "Every version of everything that providers said of their incidents."
 	v.NoIndex = v.NoIndex || r.URL.RawQuery != ""
+	v.Alternates = otherForms(r, "/archive")
 	return s.show(w, r, "archive.html", v)
 }
 
@@ -153,7 +157,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	number := r.PathValue("n")
+	number := strings.TrimSuffix(r.PathValue("n"), formOf(r))
 	for i, v := range versions {
 		if number == itoa(v.Number) {
 			return s.showComparison(w, r, rec, versions, i-1, i)
@@ -233,8 +237,12 @@ func (s *Server) showComparison(w http.ResponseWriter, r *http.Request, rec down
 		data.Silent = data.Silent || c.Silent
 	}
 	s.compare(data)
+	if form := formOf(r); form != "" {
+		return s.writeVersionForm(w, r, form, data)
+	}
 	v := s.view(r, "Version "+itoa(data.Version.Number)+" of "+oneLine(rec.Incident.Title), data)
 	v.Nav, v.NoIndex = "archive", true
+	v.Alternates = otherForms(r, data.Path+"/versions/"+itoa(data.Version.Number))
 	return s.show(w, r, "version.html", v)
 }
 

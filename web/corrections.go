@@ -75,9 +75,13 @@ func (s *Server) showCorrections(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if form := formOf(r); form != "" {
+		return s.writeCorrectionsForm(w, r, form, rows)
+	}
 	data := correctionsView{Rows: rows, About: clip(oneLine(r.URL.Query().Get("about")), 300), Sent: r.URL.Query().Get("sent") == "1"}
 	v := s.view(r, "Corrections", data)
 	v.Description = "What providers changed after the fact, and a form to report an error of ours."
+	v.Alternates = otherForms(r, "/corrections")
 	return s.show(w, r, "corrections.html", v)
 }
 
@@ -99,10 +103,4 @@ func (s *Server) reportError(w http.ResponseWriter, r *http.Request) error {
 	s.log.Info("error reported by a visitor", "about", report.About)
 	http.Redirect(w, r, s.prefix+"/corrections?sent=1", http.StatusSeeOther)
 	return nil
-}
-
-func (s *Server) showAbout(w http.ResponseWriter, r *http.Request) error {
-	v := s.view(r, "About", nil)
-	v.Description = "What Downwind promises, how it reads status pages, and what it cannot know."
-	return s.show(w, r, "about.html", v)
 }

@@ -45,7 +45,7 @@ func (s *Server) showMaintenance(w http.ResponseWriter, r *http.Request) error {
 	if known && len(team.Stack.Providers) > 0 {
 		yours = &team
 	}
-	data := maintenanceView{Provider: provider.Slug, ProviderName: provider.Name, Calendar: "/maintenance.ics"}
+	data := &maintenanceView{Provider: provider.Slug, ProviderName: provider.Name, Calendar: "/maintenance.ics"}
 	if provider.Slug != "" {
 		data.Calendar += "?provider=" + provider.Slug
 	}
@@ -57,9 +57,12 @@ func (s *Server) showMaintenance(w http.ResponseWriter, r *http.Request) error {
 		last := &data.Days[len(data.Days)-1]
 		last.Cards = append(last.Cards, c)
 	}
+	if form := formOf(r); form != "" {
+		return s.writeMaintenanceForm(w, r, form, data)
+	}
 	v := s.view(r, "Maintenance", data)
 	v.Description = countWord(len(recs), "piece of planned work is", "pieces of planned work are") + " known."
-	v.Alternates = []alternate{{"text/calendar", "Maintenance calendar", data.Calendar}}
+	v.Alternates = append(otherForms(r, "/maintenance"), alternate{"text/calendar", "Maintenance calendar", data.Calendar})
 	return s.show(w, r, "maintenance.html", v)
 }
 

@@ -88,7 +88,7 @@ func (s *Server) guarded(h handler) handler {
 		}
 		ceiling := int64(maxForm)
 		switch r.URL.Path {
-		case "/stack":
+		case "/stack", "/backtest":
 			ceiling = maxUpload
 		case "/stack/keep":
 			ceiling = maxKeep
@@ -154,6 +154,48 @@ func (s *Server) feed(h handler) http.Handler {
 		}
 		return h(w, r)
 	})
+}
+
+// observed measures what the routes answer; it stands directly before them, because only they know their pattern.
+func (s *Server) observed(next http.Handler) http.Handler {
+	if s.opt.Observe == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t := &timedResponse{ResponseWriter: w, began: time.Now()}
+		next.ServeHTTP(t, r)
+		t.first(http.StatusOK)
+		s.opt.Observe(r.Pattern, t.status, t.took)
+	})
+}
+
+// A timedResponse notes when the first byte was written, and with which status.
+type timedResponse struct {
+	http.ResponseWriter
+	began  time.Time
+	status int
+	took   time.Duration
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (t *timedResponse) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+func (t *timedResponse) first(status int) {
+	if t.status == 0 {
+		t.status, t.took = status, time.Since(t.began)
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (t *timedResponse) WriteHeader(status int) {
+	t.first(status)
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (t *timedResponse) Write(b []byte) (int, error) {
+	t.first(http.StatusOK)
+	return t.ResponseWriter.Write(b)
 }
 
 // recovered turns a panic into a 500 and a log line; the daemon lives on.

@@ -215,21 +215,10 @@ func (s *Server) showNowMarkdown(w http.ResponseWriter, r *http.Request) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Now\n\n%s\n", mdText(nowSentence(v)))
-	base := s.baseFor(r)
-	list := func(title string, cards []card) {
-		if len(cards) == 0 {
-			return
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n", title)
-		for _, c := range cards {
-			fmt.Fprintf(&b, "- **%s**: [%s](%s), %s, %s\n", mdText(c.ProviderName), mdText(c.Inc.Title),
-				base+incidentPath(c.Inc), phaseWord(c.Inc.Phase), impactWord(c.Inc.Impact))
-		}
-	}
-	list("Hits you", v.Yours)
-	list("Open", v.Others)
-	list("Ended in the last day", v.Ended)
-	list("Planned work", v.Work)
+	s.mdCards(&b, r, "Hits you", v.Yours)
+	s.mdCards(&b, r, "Open", v.Others)
+	s.mdCards(&b, r, "Ended in the last day", v.Ended)
+	s.mdCards(&b, r, "Planned work", v.Work)
 	if len(v.Unread) > 0 {
 		b.WriteString("\n## Cannot be trusted at the moment\n\n")
 		for _, row := range v.Unread {

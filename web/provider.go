@@ -87,8 +87,12 @@ func (s *Server) showProviders(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	sort.SliceStable(data.Trouble, func(i, j int) bool { return data.Trouble[i].Open > data.Trouble[j].Open })
+	if form := formOf(r); form != "" {
+		return s.writeProvidersForm(w, r, form, data)
+	}
 	v := s.view(r, "Providers", data)
 	v.Description = countWord(data.Total, "provider", "providers") + " that can be watched."
+	v.Alternates = otherForms(r, "/providers")
 	return s.show(w, r, "providers.html", v)
 }
 
@@ -354,19 +358,9 @@ func (s *Server) lateness(recs []downwind.IncidentRecord) *lateness {
 
 func (s *Server) providerMarkdown(r *http.Request, v *providerView) string {
 	var b strings.Builder
-	base := s.baseFor(r)
 	b.WriteString("# " + mdText(v.Name) + "\n\nSource: " + v.SourceWord + ", last read " + orNever(v.Source.LastRead) + ".\n")
-	list := func(title string, cards []card) {
-		if len(cards) == 0 {
-			return
-		}
-		b.WriteString("\n## " + title + "\n\n")
-		for _, c := range cards {
-			b.WriteString("- [" + mdText(c.Inc.Title) + "](" + base + incidentPath(c.Inc) + "), " + phaseWord(c.Inc.Phase) + ", " + impactWord(c.Inc.Impact) + ", " + isoTime(c.Began) + "\n")
-		}
-	}
-	list("Open", v.Open)
-	list("Planned work", v.Work)
+	s.mdCards(&b, r, "Open", v.Open)
+	s.mdCards(&b, r, "Planned work", v.Work)
 	if len(v.Groups) > 0 {
 		b.WriteString("\n## Components\n\n")
 		for _, g := range v.Groups {
@@ -379,6 +373,6 @@ func (s *Server) providerMarkdown(r *http.Request, v *providerView) string {
 			}
 		}
 	}
-	list("Past incidents", v.Past)
+	s.mdCards(&b, r, "Past incidents", v.Past)
 	return b.String()
 }

@@ -2,32 +2,60 @@ package web
 
 import (
 	"net/http"
+	"slices"
 )
 
-// routes is the contents page of everything that is served.
-func (s *Server) routes() http.Handler {
-	mux := http.NewServeMux()
+// A table is a mux that knows what it serves.
+type table struct {
+	*http.ServeMux
+	patterns []string
+}
 
+// Handle registers a handler for a pattern.
+func (t *table) Handle(pattern string, h http.Handler) {
+	t.patterns = append(t.patterns, pattern)
+	t.ServeMux.Handle(pattern, h)
+}
+
+// Patterns lists the patterns of everything that is served, sorted.
+func (s *Server) Patterns() []string {
+	mux := &table{ServeMux: http.NewServeMux()}
+	s.register(mux)
+	slices.Sort(mux.patterns)
+	return mux.patterns
+}
+
+// routes serves the table, behind what every request passes.
+func (s *Server) routes() http.Handler {
+	mux := &table{ServeMux: http.NewServeMux()}
+	s.register(mux)
+	return s.recovered(s.forwarded(s.stripPrefix(s.secured(compressed(s.observed(mux))))))
+}
+
+// register is the contents page of everything that is served.
+func (s *Server) register(mux *table) {
 	// Pages.
 	mux.Handle("GET /{$}", s.page(s.showNow))
 	mux.Handle("GET /now.json", s.page(s.showNowJSON))
 	mux.Handle("GET /now.md", s.page(s.showNowMarkdown))
-	mux.Handle("GET /providers", s.page(s.showProviders))
+	s.formed(mux, "/providers", s.showProviders)
 	mux.Handle("GET /providers/{slug}", s.page(s.showProvider))
 	mux.Handle("GET /incidents/{provider}/{id}", s.page(s.showIncident))
 	mux.Handle("GET /incidents/{provider}/{id}/replay.csv", s.page(s.showReplayCSV))
 	mux.Handle("GET /incidents/{provider}/{id}/versions/{n}", s.page(s.showVersion))
 	mux.Handle("GET /incidents/{provider}/{id}/diff/{range}", s.page(s.showDiff))
 	mux.Handle("GET /incidents/{provider}/{id}/v/{file}", s.page(s.showBundle))
-	mux.Handle("GET /maintenance", s.page(s.showMaintenance))
+	s.formed(mux, "/maintenance", s.showMaintenance)
 	mux.Handle("GET /maintenance.ics", s.page(s.showMaintenanceCalendar))
-	mux.Handle("GET /archive", s.page(s.showArchive))
+	s.formed(mux, "/archive", s.showArchive)
 	mux.Handle("GET /stack", s.page(s.showStackForm))
 	mux.Handle("POST /stack", s.form(s.checkStack))
 	mux.Handle("POST /stack/keep", s.form(s.keepStack))
-	mux.Handle("GET /corrections", s.page(s.showCorrections))
+	mux.Handle("GET /backtest", s.page(s.showBacktestForm))
+	mux.Handle("POST /backtest", s.form(s.backtest))
+	s.formed(mux, "/corrections", s.showCorrections)
 	mux.Handle("POST /corrections", s.form(s.reportError))
-	mux.Handle("GET /about", s.page(s.showAbout))
+	s.formed(mux, "/about", s.showAbout)
 
 	// Served feeds.
 	mux.Handle("GET /feed", s.feed(s.showFeed))
@@ -37,6 +65,10 @@ func (s *Server) routes() http.Handler {
 	// Teams and signing in.
 	mux.Handle("GET /teams/{secret}", s.secretPath(s.showTeamBySecret))
 	mux.Handle("GET /team", s.member(RoleViewer, s.showTeam))
+	mux.Handle("GET /team/settings", s.member(RoleEditor, s.showSettings))
+	mux.Handle("POST /team/settings", s.memberForm(RoleEditor, s.saveSettings))
+	mux.Handle("POST /team/subscriptions", s.memberForm(RoleEditor, s.subscribe))
+	mux.Handle("POST /team/subscriptions/end", s.memberForm(RoleEditor, s.unsubscribe))
 	mux.Handle("POST /team/rotate", s.memberForm(RoleAdmin, s.rotateSecret))
 	mux.Handle("POST /team/tokens", s.memberForm(RoleAdmin, s.addToken))
 	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))
@@ -71,6 +103,4 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(pattern, h)
 	}
 	mux.Handle("/", s.open(s.showMissing))
-
-	return s.recovered(s.forwarded(s.stripPrefix(s.secured(compressed(mux)))))
 }

@@ -16,8 +16,9 @@ type stackView struct {
 	// Result is nil on the empty form.
 	Result *stackResult
 	Team   string
-	// MayKeep says that the visitor may store the result as the team's stack.
-	MayKeep bool
+	// MayKeep says that the visitor may store the result as the team's stack, and subscribe its Channels.
+	MayKeep  bool
+	Channels []destinationRow
 }
 
 type stackResult struct {
@@ -33,7 +34,7 @@ type stackResult struct {
 	Skipped   int
 	// Feed is the address of a feed of just these providers.
 	Feed string
-	// JSON is the stack for the form that keeps it.
+	// JSON is the stack for the forms that keep it and look back.
 	JSON string
 }
 
@@ -51,16 +52,29 @@ type selfHosted struct {
 // pastDays is how far a check of a stack looks back.
 const pastDays = 90
 
-func (s *Server) stackFormView(r *http.Request) stackView {
+func (s *Server) stackFormView(r *http.Request) (stackView, error) {
 	v := stackView{}
-	if who := sessionOf(r); who != nil {
-		v.Team, v.MayKeep = who.Team, who.Role.rank() >= RoleEditor.rank()
+	who := sessionOf(r)
+	if who == nil {
+		return v, nil
 	}
-	return v
+	v.Team, v.MayKeep = who.Team, who.Role.rank() >= RoleEditor.rank()
+	if !v.MayKeep {
+		return v, nil
+	}
+	list, err := s.opt.Reader.Destinations(r.Context(), who.Team)
+	for _, d := range list {
+		v.Channels = append(v.Channels, destinationRow{Destination: d})
+	}
+	return v, err
 }
 
 func (s *Server) showStackForm(w http.ResponseWriter, r *http.Request) error {
-	v := s.view(r, "Check a stack", s.stackFormView(r))
+	data, err := s.stackFormView(r)
+	if err != nil {
+		return err
+	}
+	v := s.view(r, "Check a stack", data)
 	v.Description = "Upload a lockfile or paste domains and see which providers you depend on. Nothing is stored."
 	return s.show(w, r, "stack.html", v)
 }
@@ -77,18 +91,19 @@ func (s *Server) checkStack(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	data := s.stackFormView(r)
+	data, err := s.stackFormView(r)
+	if err != nil {
+		return err
+	}
 	if data.Result, err = s.stackResult(r, s.opt.Stacks.ReadFiles(r.Context(), files)); err != nil {
 		return err
 	}
 	data.Result.Skipped = up.skipped
-	if data.MayKeep {
-		body, err := json.Marshal(data.Result.Stack)
-		if err != nil {
-			return fmt.Errorf("stack: %w", err)
-		}
-		data.Result.JSON = string(body)
+	body, err := json.Marshal(data.Result.Stack)
+	if err != nil {
+		return fmt.Errorf("stack: %w", err)
 	}
+	data.Result.JSON = string(body)
 	v := s.view(r, countWord(len(data.Result.Stack.Providers), "provider", "providers")+" found", data)
 	v.NoIndex = true
 	return s.render(w, http.StatusOK, "stack.html", v)

@@ -129,15 +129,11 @@ func (s *Server) teamView(ctx context.Context, team downwind.Team, full bool) (*
 		return nil, err
 	}
 	for _, d := range destinations {
-		row := destinationRow{Destination: d}
-		names[d.ID] = destinationName(d)
-		subs, err := s.opt.Reader.Subscriptions(ctx, d.ID)
+		row, err := s.destinationRow(ctx, d)
 		if err != nil {
 			return nil, err
 		}
-		for _, sub := range subs {
-			row.Subscriptions = append(row.Subscriptions, subscriptionRow{sub, s.targetWords(sub), filterWords(sub.Filter)})
-		}
+		names[d.ID] = row.Label()
 		v.Destinations = append(v.Destinations, row)
 	}
 	if err := s.fillLedger(ctx, v, names); err != nil {
@@ -148,6 +144,16 @@ func (s *Server) teamView(ctx context.Context, team downwind.Team, full bool) (*
 		v.Feeds = []feedLink{{"RSS", q}, {"Atom", q + "?format=atom"}, {"JSON Feed", q + "?format=json"}, {"Maintenance calendar", "/teams/" + team.Secret + "/maintenance.ics"}}
 	}
 	return v, nil
+}
+
+// destinationRow reads what a destination hears of.
+func (s *Server) destinationRow(ctx context.Context, d downwind.Destination) (destinationRow, error) {
+	row := destinationRow{Destination: d}
+	subs, err := s.opt.Reader.Subscriptions(ctx, d.ID)
+	for _, sub := range subs {
+		row.Subscriptions = append(row.Subscriptions, subscriptionRow{sub, s.targetWords(sub), filterWords(sub.Filter)})
+	}
+	return row, err
 }
 
 // fillLedger lists what was sent and what was held in one line of time, newest first.
@@ -246,6 +252,9 @@ func destinationName(d downwind.Destination) string {
 	}
 	return d.Platform + " " + name
 }
+
+// Settings is the path of the page on which the destination is changed.
+func (d destinationRow) Settings() string { return settingsPath(d.ID) }
 
 // Label names the destination for people.
 func (d destinationRow) Label() string { return destinationName(d.Destination) }

@@ -100,6 +100,7 @@ func (p *pages) funcs() template.FuncMap {
 		"add":      func(a, b int) int { return a + b },
 		"pct":      func(f float64) string { return fmt.Sprintf("%.3f%%", f) },
 		"query":    url.QueryEscape,
+		"code":     codeTag,
 		"oldside":  oldSide,
 		"newside":  newSide,
 	}

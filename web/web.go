@@ -2,8 +2,8 @@
 //
 // Everything is rendered on the server and complete without scripts. Provider text is hostile: it reaches HTML only
 // through html/template, XML only through the feed writer, Markdown and calendars only through their escaping functions.
-// The package reads the archive through Reader and never writes anything but stacks, tokens, sessions and reports of
-// errors. Addresses are those of the command-line contract; the route table in routes.go reads like a contents page.
+// The package reads the archive through Reader and never writes anything but stacks, subscriptions and settings of
+// channels, tokens, sessions and reports of errors. Addresses are those of the command-line contract; the route table in routes.go reads like a contents page.
 package web
 
 import (
@@ -43,6 +43,7 @@ type Reader interface {
 	Parts(ctx context.Context, delivery string) ([]downwind.Part, error)
 	Holds(ctx context.Context, filter downwind.HoldFilter) ([]downwind.Hold, error)
 	Notes(ctx context.Context) ([]downwind.Note, error)
+	Wishes
 	Tokens
 	Temp
 }
@@ -106,6 +107,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Metrics serves /metrics; nil: 404.
 	Metrics http.Handler
+	// Observe hears of every answered request: the pattern of its route, the status, and the time to the first byte of the
+	// answer; nil: nobody does.
+	Observe func(route string, status int, took time.Duration)
 	// Extra are further routes by http.ServeMux pattern ("/slack/", "POST /hooks/{id}"). They check their callers
 	// themselves: neither the same-origin rule nor the limits on posts stand before them.
 	Extra map[string]http.Handler
@@ -124,6 +128,13 @@ type Options struct {
 	Hub string
 	// Bundle writes the proof bundle (.dwproof) of an archived version; nil: no proofs are offered.
 	Bundle func(ctx context.Context, version downwind.Version) ([]byte, error)
+	// Verify checks a proof bundle against the installation's own log: the verdict in words, and the report to show as
+	// JSON; nil: nothing is verified here.
+	Verify func(ctx context.Context, bundle []byte) (result string, report any)
+	// AdminsOnly says whether the people of a channel have reserved changes of it to administrators; nil: none have.
+	AdminsOnly func(ctx context.Context, destination string) (bool, error)
+	// Announce tells a channel in a sentence who changed what about it; nil: nothing is told.
+	Announce func(ctx context.Context, d downwind.Destination, sentence string) error
 	// Assets replaces the embedded templates and static files and is read at every request, for development.
 	Assets fs.FS
 	// PostsPerMinute bounds the posts of one address; zero: 30.

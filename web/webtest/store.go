@@ -246,6 +246,47 @@ func (s *Store) Subscriptions(_ context.Context, destination string) ([]downwind
 	return slices.DeleteFunc(slices.Clone(s.Subs), func(x downwind.Subscription) bool { return x.Destination != destination }), nil
 }
 
+// SaveSubscription implements web.Wishes.
+func (s *Store) SaveSubscription(_ context.Context, sub downwind.Subscription) (downwind.Subscription, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, old := range s.Subs {
+		if old.Destination == sub.Destination && old.Target == sub.Target && old.Provider == sub.Provider && old.Component == sub.Component {
+			s.Subs[i].Filter = sub.Filter
+			return s.Subs[i], true, nil
+		}
+		sub.ID = max(sub.ID, old.ID+1)
+	}
+	s.Subs = append(s.Subs, sub)
+	return sub, false, nil
+}
+
+// DeleteSubscription implements web.Wishes.
+func (s *Store) DeleteSubscription(_ context.Context, destination string, id int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.Subs)
+	s.Subs = slices.DeleteFunc(s.Subs, func(x downwind.Subscription) bool { return x.Destination == destination && x.ID == id })
+	if len(s.Subs) == n {
+		return missing("subscription")
+	}
+	return nil
+}
+
+// SaveDestination implements web.Wishes.
+func (s *Store) SaveDestination(_ context.Context, d downwind.Destination) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.Dests {
+		if s.Dests[i].ID == d.ID {
+			s.Dests[i] = d
+			return nil
+		}
+	}
+	s.Dests = append(s.Dests, d)
+	return nil
+}
+
 // Deliveries implements web.Reader.
 func (s *Store) Deliveries(_ context.Context, f downwind.DeliveryFilter) ([]downwind.Delivery, error) {
 	s.mu.Lock()
