@@ -72,3 +72,17 @@ func TrimState(title string) (rest string, phase downwind.Phase) {
 	}
 	return title, ""
 }
+
+// LastPart is the last part of an address's path, without query and fragment: how platforms name an incident in its
+// address. It is empty for an address without a path.
+func LastPart(address string) string {
+	rest := address
+	if _, after, ok := strings.Cut(rest, "://"); ok {
+		_, rest, _ = strings.Cut(after, "/")
+	}
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = strings.TrimRight(rest, "/")
+	return rest[strings.LastIndexByte(rest, '/')+1:]
+}

@@ -5,6 +5,7 @@ package all
 import (
 	"downwind/feeds"
 	"downwind/feeds/aws"
+	"downwind/feeds/azure"
 	"downwind/feeds/azuredevops"
 	"downwind/feeds/betterstack"
 	"downwind/feeds/cachet"
@@ -44,6 +45,7 @@ func Adapters() []feeds.Adapter {
 		oci.Adapter{},
 		ibm.Adapter{},
 		pagerduty.Adapter{},
+		azure.Adapter{},
 		azuredevops.Adapter{},
 		stripe.Adapter{},
 		zendesk.Adapter{},

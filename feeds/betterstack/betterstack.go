@@ -197,9 +197,10 @@ func (r *reader) report(o *wireObject) downwind.Incident {
 		})
 	}
 	slices.Reverse(inc.Updates) // listed newest first
-	if at.Kind == "maintenance" {
+	switch state := strings.ToLower(string(at.State)); {
+	case strings.EqualFold(string(at.Kind), "maintenance"):
 		r.plan(&inc, at)
-	} else if at.State == "resolved" || at.State == "" && !at.Ends.IsZero() {
+	case state == "resolved", state == "operational", state == "" && !at.Ends.IsZero():
 		inc.Phase = downwind.Resolved
 	}
 	if inc.ResolvedAt.IsZero() && inc.Phase.Over() {
@@ -231,7 +232,7 @@ func closeLast(inc *downwind.Incident) {
 func (r *reader) plan(inc *downwind.Incident, at wireAttributes) {
 	inc.Kind, inc.Impact = downwind.KindMaintenance, downwind.ImpactMaintenance
 	inc.ScheduledFor, inc.ScheduledUntil = at.Starts.Time, at.Ends.Time
-	switch at.State {
+	switch strings.ToLower(string(at.State)) {
 	case "resolved":
 		inc.Phase = downwind.Completed
 	case "maintenance", "under_maintenance", "in_progress", "degraded", "downtime":

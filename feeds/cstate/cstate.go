@@ -166,10 +166,8 @@ func (d *decoder) issue(w *wireIssue) {
 
 // id is the last part of the issue's address, else its file's name, empty without both.
 func (w *wireIssue) id() string {
-	link, _, _ := strings.Cut(string(w.Permalink), "?")
-	link = strings.TrimRight(link, "/")
-	if i := strings.LastIndexByte(link, '/'); i >= 0 && i+1 < len(link) {
-		return link[i+1:]
+	if id := feeds.LastPart(string(w.Permalink)); id != "" {
+		return id
 	}
 	return strings.TrimSuffix(string(w.Filename), ".md")
 }

@@ -89,9 +89,8 @@ func incident(doc *downwind.Document, it *feeds.Item) downwind.Incident {
 	body, fields := trailer(feeds.PlainText(it.HTML))
 	title, phase := feeds.TrimState(it.Title)
 	inc := downwind.Incident{Kind: downwind.KindIncident, Title: title, URL: it.Link, Phase: phase, Impact: downwind.ImpactUnknown}
-	inc.ID = it.ID[strings.LastIndexByte(it.ID, '/')+1:]
-	if inc.ID == "" {
-		inc.ID = it.Link[strings.LastIndexByte(it.Link, '/')+1:]
+	if inc.ID = feeds.LastPart(it.ID); inc.ID == "" {
+		inc.ID = feeds.LastPart(it.Link)
 	}
 	for _, r := range list(fields["Regions"]) {
 		inc.Regions = append(inc.Regions, strings.ToLower(r))

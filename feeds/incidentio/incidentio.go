@@ -109,7 +109,7 @@ func (Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		if err := feeds.DecodeJSON(p.Body, &a); err != nil {
 			return downwind.Document{}, err
 		}
-		if a.Page == nil && a.Summary == nil && a.PageTitle == "" && a.Links == nil {
+		if a.Page == nil && a.Summary == nil && !a.isWidget() && a.Links == nil {
 			return downwind.Document{}, fmt.Errorf("JSON without a page, not of incident.io: %w", downwind.ErrUnreadable)
 		}
 		answers = append(answers, a)
@@ -233,7 +233,7 @@ func (d *decoder) incident(id, name feeds.Str, phase downwind.Phase) *downwind.I
 
 // compat reads the incidents and maintenances of a Statuspage-compatible file.
 func (d *decoder) compat(a *answer) {
-	if a.Page == nil {
+	if a.Page == nil || a.isWidget() {
 		return
 	}
 	summary := len(a.Status) > 0 || a.Components != nil

@@ -136,7 +136,7 @@ func first(a, b feeds.Stamp) time.Time {
 
 // widget reads /api/v1/summary: open incidents with their last note only; it states no start.
 func (d *decoder) widget(a *answer) {
-	if a.PageTitle == "" && a.PageURL == "" {
+	if !a.isWidget() {
 		return
 	}
 	d.planned = true
@@ -231,8 +231,7 @@ func trimName(title string) string {
 }
 
 func feedIncident(doc *downwind.Document, it *feeds.Item) downwind.Incident {
-	id := strings.TrimRight(it.Link, "/")
-	id = id[strings.LastIndexByte(id, '/')+1:]
+	id := feeds.LastPart(it.Link)
 	if id == "" {
 		id = it.ID
 	}

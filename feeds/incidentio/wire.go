@@ -31,6 +31,11 @@ type answer struct {
 	Impacts feeds.List[impact]      `json:"component_impacts"`
 }
 
+// isWidget tells the widget's answer; copies of it by others have an object for the page.
+func (a *answer) isWidget() bool {
+	return a.PageTitle != "" || a.PageURL != "" || a.Ongoing != nil || a.InProgress != nil
+}
+
 type compatPage struct {
 	ID   feeds.Str `json:"id"`
 	Name feeds.Str `json:"name"`

@@ -25,8 +25,8 @@ func (Adapter) Claims(p feeds.Payload) int {
 	switch {
 	case feeds.Shape(b) != "json":
 		return 0
-	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")): // the documented form of components
-		if feeds.Has(b, 4096, `"isParent"`) && shouting(b) {
+	case isList(b): // the documented forms of components and of incidents
+		if feeds.Has(b, 4096, `"id"`, `"name"`) && (shouts(b, states) || shouts(b, phases)) {
 			return 76
 		}
 		return 0
@@ -36,11 +36,13 @@ func (Adapter) Claims(p feeds.Payload) int {
 		return 90
 	case feeds.Has(b, 300, `"page"`, `"status"`) && pageWord(b):
 		return 78
-	case feeds.Has(b, 64, `"components"`) && shouting(b):
+	case feeds.Has(b, 64, `"components"`) && shouts(b, states):
 		return 76
 	}
 	return 0
 }
+
+func isList(b []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")) }
 
 // pageWord finds one of the three states of a page, in capitals as only this platform writes them.
 func pageWord(b []byte) bool {
@@ -53,10 +55,16 @@ func pageWord(b []byte) bool {
 	return false
 }
 
-// shouting finds component states in capitals without separators.
-func shouting(b []byte) bool {
+// The words of components, and of incidents and maintenances, in capitals without separators as only this platform writes them.
+var (
+	states = []string{"OPERATIONAL", "DEGRADEDPERFORMANCE", "MINOROUTAGE", "PARTIALOUTAGE", "MAJOROUTAGE", "UNDERMAINTENANCE"}
+	phases = []string{"INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED", "NOTSTARTEDYET", "INPROGRESS", "VERIFYING", "COMPLETED"}
+)
+
+// shouts finds one of the words as a status.
+func shouts(b []byte, words []string) bool {
 	flat := bytes.Join(bytes.Fields(b[:min(len(b), 4096)]), nil)
-	for _, w := range []string{"OPERATIONAL", "DEGRADEDPERFORMANCE", "MINOROUTAGE", "PARTIALOUTAGE", "MAJOROUTAGE", "UNDERMAINTENANCE"} {
+	for _, w := range words {
 		if bytes.Contains(flat, []byte(`"status":"`+w+`"`)) {
 			return true
 		}
@@ -80,28 +88,45 @@ func (Adapter) ClaimsHost(host string) bool {
 // Decode implements feeds.Adapter. All lists hold what is open: what is missing from a summary has ended.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	doc := downwind.Document{Platform: a.Platform(), OpenOnly: true}
-	read, listed := false, false
+	known, listed := false, false
 	for _, p := range ps {
-		var w wire
-		var into any = &w
-		if bytes.HasPrefix(bytes.TrimSpace(p.Body), []byte("[")) {
-			into = &w.Components
-		}
-		if err := feeds.DecodeJSON(p.Body, into); err != nil {
+		w, err := read(p.Body)
+		if err != nil {
 			return downwind.Document{}, err
+		}
+		if w.past { // a list of incidents that are not only the open ones
+			listed, doc.OpenOnly = true, false
 		}
 		if w.Page == nil && w.Site == nil && w.Components == nil && w.Incidents == nil && w.Maintenances == nil {
 			continue
 		}
-		read = true
+		known = true
 		listed = listed || w.Page != nil || w.Site != nil
 		w.fill(&doc)
 	}
-	if !read {
+	if !known {
 		return doc, fmt.Errorf("no answer of an Instatus page: %w", downwind.ErrUnreadable)
 	}
 	doc.Partial = !listed
 	return doc, nil
+}
+
+// read takes an object with lists, or a bare list of components or of incidents, which have a start.
+func read(body []byte) (w wire, err error) {
+	if !isList(body) {
+		return w, feeds.DecodeJSON(body, &w)
+	}
+	if err = feeds.DecodeJSON(body, &w.Incidents); err != nil {
+		return w, err
+	}
+	for i := range w.Incidents {
+		if e := &w.Incidents[i]; !e.Started.IsZero() || !e.Start.IsZero() {
+			w.past = true
+			return w, nil
+		}
+	}
+	w.Incidents = nil
+	return w, feeds.DecodeJSON(body, &w.Components)
 }
 
 // fill adds what one answer says.
@@ -121,7 +146,8 @@ func (w *wire) fill(doc *downwind.Document) {
 		w.components(doc)
 	}
 	for i := range w.Incidents {
-		doc.Incidents = append(doc.Incidents, w.Incidents[i].incident(doc, false))
+		e := &w.Incidents[i]
+		doc.Incidents = append(doc.Incidents, e.incident(doc, e.planned()))
 	}
 	for i := range w.Maintenances {
 		doc.Incidents = append(doc.Incidents, w.Maintenances[i].incident(doc, true))
@@ -195,11 +221,23 @@ func (c *wireComponent) component(doc *downwind.Document, group string) downwind
 	return downwind.Component{ID: string(c.ID), Name: feeds.PlainLine(string(c.Name)), Group: group, Status: s}
 }
 
+// planned tells a maintenance in a list of both by its state or by its start, which incidents call otherwise.
+func (e *wireEntry) planned() bool {
+	switch e.Status {
+	case "NOTSTARTEDYET", "INPROGRESS", "VERIFYING", "COMPLETED":
+		return true
+	}
+	return e.Started.IsZero() && !e.Start.IsZero()
+}
+
 // incident reads an entry; planned says that it is of the list of maintenances.
 func (e *wireEntry) incident(doc *downwind.Document, planned bool) downwind.Incident {
 	inc := downwind.Incident{
 		ID: string(e.ID), Kind: downwind.KindIncident, Title: feeds.PlainLine(string(e.Name)), URL: string(e.URL), StartedAt: e.Started.Time,
 		ResolvedAt: e.Resolved.Time,
+	}
+	if inc.ID == "" {
+		inc.ID = feeds.LastPart(inc.URL)
 	}
 	if inc.StartedAt.IsZero() {
 		inc.StartedAt = e.Start.Time

@@ -52,6 +52,9 @@ type wire struct {
 	Incidents    feeds.List[wireEntry]     `json:"activeIncidents"`
 	Maintenances feeds.List[wireEntry]     `json:"activeMaintenances"`
 	Components   feeds.List[wireComponent] `json:"components"`
+
+	// past says that the incidents are those of a history.
+	past bool
 }
 
 type wireEntry struct {

@@ -4,6 +4,7 @@ package oci
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,21 +23,36 @@ func (Adapter) ClaimsHost(host string) bool {
 	return host == "ocistatus.oraclecloud.com" || strings.HasSuffix(host, ".ocistatus.oraclecloud.com")
 }
 
-// Claims implements feeds.Adapter.
+// Claims implements feeds.Adapter. The word for the whole stands in a file like a Statuspage's, whose page has no id.
 func (Adapter) Claims(p feeds.Payload) int {
-	if feeds.Shape(p.Body) == "json" && feeds.Has(p.Body, 1024, `"regionHealthReports"`) {
+	switch {
+	case feeds.Shape(p.Body) != "json":
+		return 0
+	case feeds.Has(p.Body, 1024, `"regionHealthReports"`):
 		return 95
+	case feeds.Has(p.Body, 1024, `"page"`, `"indicator"`) && !feeds.Has(p.Body, 1024, `"id"`) && oracle.Match(p.Body[:min(len(p.Body), 1024)]):
+		return 80
 	}
 	return 0
 }
+
+// oracle is a page's name as Oracle writes it.
+var oracle = regexp.MustCompile(`"name"\s*:\s*"(?:OCI|Oracle)\b`)
 
 // Endpoints implements feeds.Adapter.
 func (Adapter) Endpoints(page string) []feeds.Endpoint {
 	return []feeds.Endpoint{{URL: feeds.JoinURL(page, "/api/v2/components.json")}}
 }
 
+// wire is components.json, or status.json with the word for the whole.
 type wire struct {
 	Regions feeds.List[wireRegion] `json:"regionHealthReports"`
+	Page    struct {
+		Name feeds.Str `json:"name"`
+	} `json:"page"`
+	Whole *struct {
+		Indicator feeds.Str `json:"indicator"`
+	} `json:"status"`
 }
 
 type wireRegion struct {
@@ -63,20 +79,21 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		Platform: a.Platform(), Page: downwind.Page{Name: "Oracle Cloud Infrastructure", URL: "https://ocistatus.oraclecloud.com"},
 		OpenOnly: true, Without: []downwind.Kind{downwind.KindMaintenance},
 	}, at: map[string]int{}}
-	read := false
+	read, listed := false, false
 	for _, p := range ps {
 		var w wire
 		if err := feeds.DecodeJSON(p.Body, &w); err != nil {
 			return downwind.Document{}, err
 		}
-		if w.Regions == nil {
-			continue
+		if name := feeds.PlainLine(string(w.Page.Name)); name != "" {
+			d.doc.Page.Name = name
 		}
-		read = true
+		read, listed = read || w.Whole != nil || w.Regions != nil, listed || w.Regions != nil
 		for i := range w.Regions {
 			d.region(&w.Regions[i])
 		}
 	}
+	d.doc.Partial, d.doc.OpenOnly = !listed, listed
 	if !read {
 		return downwind.Document{}, fmt.Errorf("no answer of Oracle's status API: %w", downwind.ErrUnreadable)
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"downwind"
 	"downwind/feeds"
@@ -80,10 +81,7 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		}
 		for i := range w.Incidents {
 			one := &w.Incidents[i]
-			id := one.ID
-			if id == "" {
-				id = one.Slug
-			}
+			id := one.id()
 			old, twice := fullest[id]
 			if !twice {
 				order = append(order, id)
@@ -113,6 +111,20 @@ func (d *decoder) component(c wireNamed) downwind.Component {
 	}
 	out.Status = s
 	return out
+}
+
+// id is the page's own id, else the end of the incident's address, which alone is documented, else what does not change.
+func (w *wireIncident) id() feeds.Str {
+	link := w.URL
+	if link == "" {
+		link = w.Shortlink
+	}
+	for _, id := range []feeds.Str{w.ID, w.Slug, feeds.Str(feeds.LastPart(string(link)))} {
+		if id != "" {
+			return id
+		}
+	}
+	return feeds.Str(feeds.ContentID(string(w.Title+w.Name), w.StartedAt.UTC().Format(time.RFC3339)))
 }
 
 // updates are the posts, whatever their list is called.

@@ -33,6 +33,8 @@ func (Adapter) Claims(p feeds.Payload) int {
 		return 0
 	case feeds.Has(b, 16384, `"IncidentImpacts"`), feeds.Has(b, 16384, `"incidentImpacts"`):
 		return 93
+	case feeds.Has(b, 16384, `"plannedStartTime"`, `"instanceKeys"`) || feeds.Has(b, 16384, `"plannedStartTime"`, `"serviceKeys"`):
+		return 92
 	case feeds.Has(b, 16384, `"releaseVersion"`, `"environment"`, `"status"`) || feeds.Has(b, 16384, `"Maintenances"`, `"Incidents"`, `"key"`):
 		return 90
 	case string(b) == "[]" && strings.HasPrefix(p.URL, api+"/"):
@@ -49,13 +51,15 @@ func (Adapter) Endpoints(string) []feeds.Endpoint {
 	}
 }
 
-// wireAny is an incident, or an instance with what concerns it (/v1/instances and /v1/instances/KEY/status).
+// wireAny is an incident or a maintenance, or an instance with what concerns it (/v1/instances and /v1/instances/KEY/status).
 type wireAny struct {
 	wireEntry
-	Key       feeds.Str             `json:"key"`
-	Incidents feeds.List[wireEntry] `json:"Incidents"`
+	Key          feeds.Str             `json:"key"`
+	Incidents    feeds.List[wireEntry] `json:"Incidents"`
+	Maintenances feeds.List[wireEntry] `json:"Maintenances"`
 }
 
+// wireEntry is an incident, or a maintenance by the fields from Name on.
 type wireEntry struct {
 	ID        feeds.Str              `json:"id"`
 	Status    feeds.Str              `json:"status"`
@@ -65,6 +69,13 @@ type wireEntry struct {
 	Instances feeds.List[feeds.Str]  `json:"instanceKeys"`
 	Impacts   feeds.List[wireImpact] `json:"IncidentImpacts"` // names are matched in any case
 	Events    feeds.List[wireEvent]  `json:"IncidentEvents"`
+
+	Name        feeds.Str              `json:"name"`
+	Information feeds.Str              `json:"additionalInformation"`
+	Start       feeds.Stamp            `json:"plannedStartTime"`
+	End         feeds.Stamp            `json:"plannedEndTime"`
+	WorkImpacts feeds.List[wireImpact] `json:"MaintenanceImpacts"`
+	WorkEvents  feeds.List[wireEvent]  `json:"MaintenanceEvents"`
 }
 
 type wireImpact struct {
@@ -82,10 +93,8 @@ type wireEvent struct {
 
 // Decode implements feeds.Adapter.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
-	doc := downwind.Document{
-		Platform: a.Platform(), Page: downwind.Page{Name: "Salesforce", URL: "https://status.salesforce.com"},
-		Without: []downwind.Kind{downwind.KindMaintenance},
-	}
+	doc := downwind.Document{Platform: a.Platform(), Page: downwind.Page{Name: "Salesforce", URL: "https://status.salesforce.com"}}
+	planned := false
 	if len(ps) == 0 {
 		return downwind.Document{}, fmt.Errorf("no answer of the Salesforce Trust API: %w", downwind.ErrUnreadable)
 	}
@@ -108,15 +117,22 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 			if list[i].Key != "" {
 				doc.OpenOnly = true
 				doc.Components = append(doc.Components, list[i].instance(&doc))
-				entries = list[i].Incidents
+				planned = planned || list[i].Maintenances != nil
+				entries = append(list[i].Incidents, list[i].Maintenances...)
 			}
 			for j := range entries {
-				if e := &entries[j]; !seen[e.ID] || e.ID == "" {
-					seen[e.ID] = true
-					doc.Incidents = append(doc.Incidents, e.incident(&doc))
+				e := &entries[j]
+				if seen[e.ID] && e.ID != "" {
+					continue
 				}
+				seen[e.ID] = true
+				planned = planned || e.planned()
+				doc.Incidents = append(doc.Incidents, e.incident(&doc))
 			}
 		}
+	}
+	if !planned {
+		doc.Without = []downwind.Kind{downwind.KindMaintenance}
 	}
 	return doc, nil
 }
@@ -129,7 +145,7 @@ func (a *wireAny) instance(doc *downwind.Document) downwind.Component {
 		c.Status = downwind.Operational
 	case strings.HasPrefix(word, "MAJOR_INCIDENT"):
 		c.Status = downwind.MajorOutage
-	case strings.HasPrefix(word, "MINOR_INCIDENT"), word == "INFORMATIONAL":
+	case strings.HasPrefix(word, "MINOR_INCIDENT"), strings.HasPrefix(word, "INFORMATIONAL"):
 		c.Status = downwind.Degraded
 	case strings.HasPrefix(word, "MAINTENANCE"):
 		c.Status = downwind.UnderMaintenance
@@ -140,37 +156,102 @@ func (a *wireAny) instance(doc *downwind.Document) downwind.Component {
 	return c
 }
 
+func (e *wireEntry) planned() bool {
+	return !e.Start.IsZero() || e.WorkEvents != nil || e.WorkImpacts != nil
+}
+
 func (e *wireEntry) incident(doc *downwind.Document) downwind.Incident {
 	inc := downwind.Incident{ID: string(e.ID), Kind: downwind.KindIncident, Title: e.title(), Impact: downwind.ImpactUnknown}
-	if e.ID != "" {
-		inc.URL = "https://status.salesforce.com/incidents/" + string(e.ID)
-	}
-	phase, ok := feeds.PhaseOf(string(e.Status))
-	if !ok {
-		feeds.Unknown(doc, "phase", string(e.Status))
-	}
-	inc.Phase = phase
-	e.window(doc, &inc)
 	for _, s := range e.Services {
 		inc.Components = append(inc.Components, downwind.Component{ID: string(s), Name: feeds.PlainLine(string(s))})
 	}
 	for _, s := range e.Instances {
 		inc.Regions = append(inc.Regions, feeds.PlainLine(string(s)))
 	}
-	for _, ev := range e.Events {
-		u := downwind.Update{ID: string(ev.ID), Body: feeds.PlainText(string(ev.Message)), PostedAt: ev.Created.Time}
-		u.Phase, _ = feeds.PhaseOf(string(ev.Type))
-		if u.Phase == downwind.PhaseUnknown {
-			u.Phase = "" // "update": what was said before holds
-		}
-		inc.Updates = append(inc.Updates, u)
+	if e.planned() {
+		e.work(&inc)
+		return inc
 	}
+	if e.ID != "" {
+		inc.URL = "https://status.salesforce.com/incidents/" + string(e.ID)
+	}
+	e.window(doc, &inc)
+	phase, ok := feeds.PhaseOf(string(e.Status))
+	switch {
+	case e.Status != "" && !ok:
+		feeds.Unknown(doc, "phase", string(e.Status))
+	case e.Status == "" && inc.ResolvedAt.IsZero(): // an instance lists its incidents without a state
+		phase = downwind.Investigating
+	case e.Status == "":
+		phase = downwind.Resolved
+	}
+	inc.Phase, inc.Updates = phase, updates(e.Events)
 	feeds.Tidy(&inc)
+	for i := range inc.Updates { // "update" before any other word
+		if inc.Updates[i].Phase == downwind.PhaseUnknown {
+			inc.Updates[i].Phase = downwind.Investigating
+		}
+	}
 	return inc
+}
+
+// updates reads posts. A type that is no state ("update") keeps what was said before.
+func updates(events feeds.List[wireEvent]) []downwind.Update {
+	var out []downwind.Update
+	for _, ev := range events {
+		u := downwind.Update{ID: string(ev.ID), Body: feeds.PlainText(string(ev.Message)), PostedAt: ev.Created.Time}
+		if u.Phase, _ = feeds.PhaseOf(string(ev.Type)); u.Phase == downwind.PhaseUnknown {
+			u.Phase = ""
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// work makes the entry planned work. Its state is that of the newest post, or of the windows in which it was felt.
+func (e *wireEntry) work(inc *downwind.Incident) {
+	inc.Kind, inc.Impact, inc.Phase = downwind.KindMaintenance, downwind.ImpactMaintenance, downwind.Scheduled
+	inc.ScheduledFor, inc.ScheduledUntil = e.Start.Time, e.End.Time
+	if e.ID != "" {
+		inc.URL = "https://status.salesforce.com/maintenances/" + string(e.ID)
+	}
+	inc.Updates = updates(e.WorkEvents)
+	if body := feeds.PlainText(string(e.Information)); body != "" {
+		inc.Updates = append(inc.Updates, downwind.Update{ID: "information", Phase: downwind.Scheduled, Body: body, PostedAt: e.Created.Time})
+	}
+	for i := range inc.Updates {
+		if inc.Updates[i].Phase == downwind.Resolved {
+			inc.Updates[i].Phase = downwind.Completed
+		}
+	}
+	feeds.Tidy(inc)
+	if u := inc.Latest(); u != nil && feeds.IsMaintenancePhase(u.Phase) {
+		inc.Phase = u.Phase
+	}
+	var began time.Time
+	for _, w := range e.WorkImpacts {
+		if !w.Start.IsZero() && (began.IsZero() || w.Start.Before(began)) {
+			began = w.Start.Time
+		}
+		switch {
+		case inc.Phase.Over():
+		case !w.End.IsZero():
+			inc.Phase, inc.ResolvedAt = downwind.Completed, w.End.Time
+		case !w.Start.IsZero():
+			inc.Phase = downwind.InProgress
+		}
+	}
+	feeds.Tidy(inc)
+	if feeds.StartMaintenance(inc); !began.IsZero() {
+		inc.StartedAt = began
+	}
 }
 
 // title makes up for the missing one: "Degradation: coreService".
 func (e *wireEntry) title() string {
+	if name := feeds.PlainLine(string(e.Name)); name != "" {
+		return name
+	}
 	what := feeds.PlainLine(string(e.Type))
 	if what == "" {
 		what = "Incident"

@@ -21,6 +21,7 @@ func (Adapter) Platform() string { return "sorry" }
 
 var (
 	noticesFirst = regexp.MustCompile(`^\s*\{\s*"notices"\s*:\s*\[`)
+	wrapped      = regexp.MustCompile(`^\s*\{\s*"(?:response|notice)"\s*:\s*[\[{]`)
 	parts        = regexp.MustCompile(`^\s*\{\s*"components"\s*:\s*\[`)
 	componentOf  = regexp.MustCompile(`"state"\s*:\s*"(operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
 )
@@ -43,6 +44,10 @@ func (Adapter) Claims(p feeds.Payload) int {
 			return 90
 		}
 		return 60
+	case wrapped.Match(head) && feeds.Has(head, 4096, `"timeline_state"`, `"subject"`):
+		return 90
+	case wrapped.Match(head) && componentOf.Match(head) && !feeds.Has(head, 4096, `"status"`):
+		return 70
 	case parts.Match(head) && componentOf.Match(head) && !feeds.Has(head, 4096, `"status"`):
 		return 80
 	}
@@ -74,13 +79,14 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		if err := feeds.DecodeJSON(p.Body, &w); err != nil {
 			return downwind.Document{}, err
 		}
+		single := w.unwrap()
 		if pg := w.Page; pg != nil {
 			read = true
 			d.doc.Page = downwind.Page{ID: string(pg.ID), Name: feeds.PlainLine(string(pg.Name)), URL: string(pg.URL)}
 			w.Components, w.Notices = append(w.Components, pg.Components...), append(w.Notices, pg.Notices...)
 		}
 		read = read || w.Components != nil || w.Notices != nil
-		listed = listed || w.Notices != nil
+		listed = listed || w.Notices != nil && !single
 		if len(d.doc.Components) == 0 {
 			d.components(w.Components)
 		}
@@ -98,6 +104,21 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	}
 	d.doc.Partial = !listed
 	return d.doc, nil
+}
+
+// unwrap puts what stands under another name where it belongs; single says that it is one notice alone.
+func (w *wire) unwrap() (single bool) {
+	if w.Page == nil {
+		w.Page = w.Response.page
+	}
+	w.Components = append(w.Components, w.Response.components...)
+	if w.Notices == nil {
+		w.Notices = w.Response.notices
+	}
+	if w.Notice != nil {
+		w.Notices = append(w.Notices, *w.Notice)
+	}
+	return w.Notice != nil || w.Response.single
 }
 
 type decoder struct {
@@ -151,6 +172,9 @@ func (d *decoder) notice(n *wireNotice) downwind.Incident {
 	if inc.URL == "" {
 		inc.URL = string(n.Link)
 	}
+	if inc.ID == "" {
+		inc.ID = feeds.LastPart(inc.URL)
+	}
 	planned := strings.EqualFold(string(n.Type), "planned")
 	if strings.EqualFold(string(n.Type), "general") {
 		inc.Kind = downwind.KindNotice
@@ -167,6 +191,13 @@ func (d *decoder) notice(n *wireNotice) downwind.Incident {
 	}
 	for _, u := range n.Updates {
 		inc.Updates = append(inc.Updates, d.update(u, planned))
+	}
+	if first := feeds.PlainText(string(n.Synopsis)); len(n.Updates) == 0 && first != "" { // the first post, where none is sent along
+		u := downwind.Update{ID: "synopsis", Phase: downwind.Investigating, Body: first, PostedAt: n.Created.Time}
+		if planned {
+			u.Phase = downwind.Scheduled
+		}
+		inc.Updates = append(inc.Updates, u)
 	}
 	inc.Phase = d.phase(n.State, planned)
 	inc.ResolvedAt = n.Ended.Time
@@ -230,6 +261,8 @@ func (d *decoder) phase(word feeds.Str, planned bool) downwind.Phase {
 		return downwind.Monitoring
 	case "retrospective":
 		return downwind.Postmortem
+	case "false_alarm":
+		return downwind.Resolved
 	}
 	p, ok := feeds.PhaseOf(string(word))
 	if !ok {

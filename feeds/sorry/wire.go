@@ -1,12 +1,52 @@
 package sorry
 
-import "downwind/feeds"
+import (
+	"encoding/json"
 
-// wire is the union of /api/v1/status, /components and /notices.
+	"downwind/feeds"
+)
+
+// wire is the union of a page's own /api/v1/status, /components and /notices and of the answers of api.sorryapp.com, which
+// have the same objects under one name.
 type wire struct {
 	Page       *wirePage                 `json:"page"`
 	Components feeds.List[wireComponent] `json:"components"`
 	Notices    feeds.List[wireNotice]    `json:"notices"`
+	Notice     *wireNotice               `json:"notice"`
+	Response   wireResponse              `json:"response"`
+}
+
+// wireResponse is a page, a notice, or a list of notices or of components.
+type wireResponse struct {
+	page       *wirePage
+	notices    feeds.List[wireNotice]
+	components feeds.List[wireComponent]
+	single     bool // one notice alone
+}
+
+// UnmarshalJSON implements json.Unmarshaler: notices have a subject. Fields of another type are left out.
+func (r *wireResponse) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		var one wireNotice
+		if _ = json.Unmarshal(b, &one); one.Subject != "" {
+			r.notices, r.single = feeds.List[wireNotice]{one}, true
+			return nil
+		}
+		r.page = new(wirePage)
+		_ = json.Unmarshal(b, r.page)
+		return nil
+	}
+	_ = json.Unmarshal(b, &r.notices)
+	for i := range r.notices {
+		if r.notices[i].Subject != "" {
+			return nil
+		}
+	}
+	if len(r.notices) > 0 { // an empty list may be of either
+		r.notices = nil
+		_ = json.Unmarshal(b, &r.components)
+	}
+	return nil
 }
 
 type wirePage struct {
@@ -32,6 +72,7 @@ type wireNotice struct {
 	Type       feeds.Str                 `json:"type"`
 	State      feeds.Str                 `json:"state"`
 	Subject    feeds.Str                 `json:"subject"`
+	Synopsis   feeds.Str                 `json:"synopsis"`
 	URL        feeds.Str                 `json:"url"`
 	Link       feeds.Str                 `json:"link"`
 	Began      feeds.Stamp               `json:"began_at"`

@@ -162,12 +162,12 @@ func impact(worst downwind.Status) downwind.Impact {
 
 // entry reads what incidents and maintenances have in common, messages without phases among it.
 func (d *decoder) entry(e *wireEntry) (inc downwind.Incident, worst downwind.Status) {
-	inc = downwind.Incident{ID: string(e.ID), Title: feeds.PlainLine(string(e.Name)), Impact: downwind.ImpactUnknown}
+	inc = downwind.Incident{ID: string(either(e.ID, e.OtherID)), Title: feeds.PlainLine(string(e.Name)), Impact: downwind.ImpactUnknown}
 	if d.page != "" && inc.ID != "" {
 		inc.URL = "https://status.io/pages/incident/" + d.page + "/" + inc.ID
 	}
 	for _, c := range e.Components {
-		inc.Components = append(inc.Components, downwind.Component{ID: string(c.ID), Name: feeds.PlainLine(string(c.Name))})
+		inc.Components = append(inc.Components, downwind.Component{ID: string(either(c.ID, c.OtherID)), Name: feeds.PlainLine(string(c.Name))})
 	}
 	for _, c := range e.Containers {
 		if name := feeds.PlainLine(string(c.Name)); name != "" && !slices.Contains(inc.Regions, name) && len(inc.Regions) < 200 {
@@ -188,10 +188,20 @@ func (d *decoder) entry(e *wireEntry) (inc downwind.Incident, worst downwind.Sta
 			worst = s
 		}
 	}
+	if s, ok := status(e.Code); worst == "" && ok { // no message says more
+		worst = s
+	}
 	for i := range inc.Components {
 		inc.Components[i].Status = worst
 	}
 	return inc, worst
+}
+
+func either(a, b feeds.Str) feeds.Str {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 func (d *decoder) incident(e *wireEntry) downwind.Incident {

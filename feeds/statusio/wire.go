@@ -23,9 +23,11 @@ type wireState struct {
 	Word feeds.Str `json:"status"`
 }
 
-// wireEntry is an incident or a maintenance; its messages come oldest first.
+// wireEntry is an incident or a maintenance; its messages come oldest first. Clients and answers differ in the name of ids.
 type wireEntry struct {
 	ID         feeds.Str               `json:"_id"`
+	OtherID    feeds.Str               `json:"id"`
+	Code       feeds.Str               `json:"status_code"`
 	Name       feeds.Str               `json:"name"`
 	Open       feeds.Stamp             `json:"datetime_open"`
 	Resolved   feeds.Stamp             `json:"datetime_resolved"`
@@ -46,6 +48,7 @@ type wireMessage struct {
 }
 
 type wireNamed struct {
-	ID   feeds.Str `json:"_id"`
-	Name feeds.Str `json:"name"`
+	ID      feeds.Str `json:"_id"`
+	OtherID feeds.Str `json:"id"`
+	Name    feeds.Str `json:"name"`
 }

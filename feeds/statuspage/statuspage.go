@@ -40,7 +40,13 @@ func (Adapter) Claims(p feeds.Payload) int {
 		if !bytes.Contains(head, []byte(`"page"`)) || !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
 			return 0
 		}
-		if !bytes.Contains(head, []byte(`"id"`)) || !bytes.Contains(head, []byte(`"name"`)) {
+		if !bytes.Contains(head, []byte(`"name"`)) {
+			return 0
+		}
+		if !bytes.Contains(head, []byte(`"id"`)) {
+			if bytes.Contains(head, []byte(`"indicator"`)) { // a copy of the API by others
+				return 55
+			}
 			return 0
 		}
 		for _, list := range []string{`"incident_updates"`, `"page_id"`, `"indicator"`} {

@@ -3,6 +3,7 @@ package syndication
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"downwind"
 	"downwind/feeds"
@@ -14,6 +15,10 @@ type body struct {
 	phase      downwind.Phase
 	text       string
 	components []downwind.Component
+	// posts are the updates that the text holds, each below its date, empty where it is one text; impact is what a line before
+	// them tells.
+	posts  []downwind.Update
+	impact downwind.Impact
 }
 
 // affectedList is the head of a list of what is affected.
@@ -32,7 +37,62 @@ func readBody(html string) body {
 	}
 	text := feeds.PlainText(html)
 	b.phase, b.text = headWord(text)
+	b.posts, b.impact = datedPosts(b.text)
 	return b
+}
+
+// datedPosts parts a text at the lines that hold a date and a clock time and nothing else: each begins a post, whose first
+// line may be its state. Before the first stand labels only ("Severity: minor"): prose there makes it one text.
+func datedPosts(text string) (out []downwind.Update, impact downwind.Impact) {
+	const most = 500
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if at, ok := dateLine(line); ok && len(out) < most {
+			out = append(out, downwind.Update{ID: feeds.ContentID("post", at.Format(time.RFC3339)), PostedAt: at})
+			continue
+		}
+		if len(out) == 0 {
+			label, word, ok := strings.Cut(line, ":")
+			if !ok || len(label) > 24 || len(line) > 60 {
+				return nil, ""
+			}
+			if strings.EqualFold(label, "severity") || strings.EqualFold(label, "impact") {
+				impact, _ = feeds.ImpactOf(word)
+			}
+			continue
+		}
+		u := &out[len(out)-1]
+		if p, ok := statePhase(line); ok && u.Phase == "" && u.Body == "" {
+			u.Phase = p
+		} else if low := strings.ToLower(line); u.Body != "" || low != "update" && low != "updated" {
+			u.Body = strings.TrimSpace(u.Body + "\n" + line)
+		}
+	}
+	return out, impact
+}
+
+// dateLine reads a line whose every word is part of a date, a clock time or a zone.
+func dateLine(line string) (time.Time, bool) {
+	if len(line) < 12 || len(line) > 48 || !strings.Contains(line, ":") {
+		return time.Time{}, false
+	}
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if _, month := feeds.MonthOf(w); month || strings.ContainsAny(w, "0123456789") {
+			continue
+		}
+		if _, zone := feeds.ZoneOffset(w); zone {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSuffix(w, ".")) {
+		case "am", "pm", "at", "mon", "tue", "wed", "thu", "fri", "sat", "sun",
+			"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
+		default:
+			return time.Time{}, false
+		}
+	}
+	return feeds.ParseTime(line)
 }
 
 func listItems(list string) []downwind.Component {
@@ -113,7 +173,7 @@ var proseStates = []struct {
 	phrase *regexp.Regexp
 	phase  downwind.Phase
 }{
-	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|back to normal)\b`), downwind.Resolved},
+	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully|we've) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|(back|returned) to normal|(back online|fully operational)( again)?)\b`), downwind.Resolved},
 	{regexp.MustCompile(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
 	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix has been (implemented|applied|deployed|rolled out))\b`), downwind.Monitoring},
 	{regexp.MustCompile(`(?i)\b(identified (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) identified)\b`), downwind.Identified},
@@ -141,7 +201,7 @@ func proseState(title, text string) downwind.Phase {
 	if open {
 		return downwind.Investigating
 	}
-	return ""
+	return foreignState(title + "\n" + text)
 }
 
 var (
@@ -150,7 +210,7 @@ var (
 )
 
 func isPlanned(title string, categories []string) bool {
-	if plannedTitle.MatchString(title) {
+	if plannedTitle.MatchString(title) || foreignPlan(title) {
 		return true
 	}
 	for _, c := range categories {

@@ -91,6 +91,9 @@ type entry struct {
 	link   string // resolved
 	title  string // without state prefix
 	update downwind.Update
+	// posts stand in the place of update where the entry holds several, each below its date.
+	posts  []downwind.Update
+	impact downwind.Impact
 	// since is when the entry was first published, zero where not stated.
 	since  time.Time
 	parts  []downwind.Component
@@ -130,7 +133,7 @@ func (r *reader) add(it *gofeed.Item) {
 	b := readBody(html)
 	e.update = downwind.Update{Phase: b.phase, Body: b.text}
 	e.since, e.update.PostedAt = dates(it)
-	e.parts = b.components
+	e.parts, e.posts, e.impact = b.components, b.posts, b.impact
 	if fromTitle != "" && b.phase == "" {
 		e.update.Phase = fromTitle
 	}
@@ -259,6 +262,13 @@ func incident(id string, es []entry) downwind.Incident {
 		if !e.since.IsZero() && (inc.StartedAt.IsZero() || e.since.Before(inc.StartedAt)) {
 			inc.StartedAt = e.since
 		}
+		if len(e.posts) > 0 {
+			if e.impact != "" && e.impact != downwind.ImpactUnknown {
+				inc.Impact = e.impact
+			}
+			inc.Updates = append(inc.Updates, withPhase(e.posts, e.update.Phase)...)
+			continue
+		}
 		if e.update.Body == "" && e.update.PostedAt.IsZero() {
 			continue
 		}
@@ -285,6 +295,23 @@ func incident(id string, es []entry) downwind.Incident {
 		feeds.StartFromUpdates(&inc)
 	}
 	return inc
+}
+
+// withPhase gives the newest of the posts of an entry the phase of the whole, where that is over and no post says so.
+func withPhase(posts []downwind.Update, whole downwind.Phase) []downwind.Update {
+	newest := 0
+	for i, u := range posts {
+		if u.Phase.Over() {
+			return posts
+		}
+		if !u.PostedAt.Before(posts[newest].PostedAt) {
+			newest = i
+		}
+	}
+	if whole.Over() {
+		posts[newest].Phase = whole
+	}
+	return posts
 }
 
 // updateID is the guid where each entry has its own; else the time, which an edit in place keeps.
