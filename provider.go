@@ -66,8 +66,8 @@ type Source struct {
 	State    SourceState
 	// ETag and LastModified are the validators of the newest answer, kept both.
 	ETag, LastModified string
-	// BodyHash remembers the newest answer: the SHA-256 of its body, hex, and what the poller adds (see feeds); an equal
-	// body is not parsed again.
+	// BodyHash remembers the newest answer: a hash of its body and what the poller adds (see feeds); an equal body is not
+	// parsed again.
 	BodyHash string
 	// LastRead is when the source was last read well; LastTried when it was last asked.
 	LastRead, LastTried time.Time

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // rawBody is a body as decoded from the transfer, before its charset is.
@@ -29,9 +30,35 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readBody reads at most limit bytes after decompression and stops early at a suspicious ratio; what is larger is refused
-// whole, since half a document says wrong things.
-func readBody(resp *http.Response, limit int64) (rawBody, error) {
+// buffers keeps the memory of bodies that brought nothing new for the next ones. Most polls end so.
+type buffers struct{ pool sync.Pool }
+
+// Sizes of buffers: what a body of unknown length is read into at first, and the most that is kept, or made because a server
+// announces so much.
+const (
+	firstBuffer = 64 << 10
+	mostKept    = 1 << 20
+)
+
+// take returns an empty buffer with room for hint bytes and the end of the file.
+func (b *buffers) take(hint int64) []byte {
+	if kept, ok := b.pool.Get().(*[]byte); ok && int64(cap(*kept)) >= hint+512 {
+		return (*kept)[:0]
+	}
+	return make([]byte, 0, hint+512)
+}
+
+// give hands a buffer back that nobody reads any more.
+func (b *buffers) give(buf []byte) {
+	if cap(buf) <= mostKept {
+		b.pool.Put(&buf)
+	}
+}
+
+// readBody reads at most as many bytes as are allowed after decompression and stops early at a suspicious ratio; what is
+// larger is refused whole, since half a document says wrong things.
+func (f *Fetcher) readBody(resp *http.Response) (rawBody, error) {
+	limit := f.opts.MaxBytes
 	if resp.ContentLength > limit {
 		return rawBody{}, &FetchError{Kind: "size", Err: fmt.Errorf("the answer has %d bytes, more than %d", resp.ContentLength, limit)}
 	}
@@ -60,16 +87,15 @@ func readBody(resp *http.Response, limit int64) (rawBody, error) {
 		src = zr
 	}
 	hint := resp.ContentLength
-	if hint <= 0 {
-		hint = 32 << 10
+	if hint <= 0 || packed {
+		hint = firstBuffer
 	}
-	body, err := readBounded(src, wire, packed, hint, limit)
+	body, err := readBounded(src, wire, packed, f.buffers.take(min(hint, mostKept)), limit)
 	return rawBody{bytes: body, wire: wire.n}, err
 }
 
-// readBounded reads up to the limit, watching the ratio of a packed body.
-func readBounded(src io.Reader, wire *counter, packed bool, hint, limit int64) ([]byte, error) {
-	buf := make([]byte, 0, min(hint+512, limit+1))
+// readBounded reads into a buffer up to the limit, watching the ratio of a packed body.
+func readBounded(src io.Reader, wire *counter, packed bool, buf []byte, limit int64) ([]byte, error) {
 	for {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]

@@ -2,9 +2,7 @@ package feeds
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"downwind"
 )
@@ -56,6 +56,7 @@ type Fetcher struct {
 	opts    FetcherOptions
 	client  *http.Client
 	limiter *Limiter
+	buffers buffers
 }
 
 // NewFetcher makes a Fetcher.
@@ -116,7 +117,7 @@ type Response struct {
 	NotModified, Unchanged bool
 	// ETag and LastModified are the validators to keep, both; a 304 without them keeps those of the request.
 	ETag, LastModified string
-	// BodyHash is the SHA-256 of the decoded body, hex.
+	// BodyHash is HashBody of the decoded body.
 	BodyHash string
 	// MovedTo is where permanent redirects led, empty without any.
 	MovedTo string
@@ -198,7 +199,7 @@ func (f *Fetcher) answer(r Request, resp *http.Response, tr *trail) (Response, e
 	case resp.StatusCode != http.StatusOK:
 		return Response{}, f.refusal(r.URL, resp)
 	}
-	raw, err := readBody(resp, f.opts.MaxBytes)
+	raw, err := f.readBody(resp)
 	out.Wire = raw.wire
 	if err != nil {
 		var known *FetchError
@@ -211,16 +212,16 @@ func (f *Fetcher) answer(r Request, resp *http.Response, tr *trail) (Response, e
 	out.BodyHash = HashBody(raw.bytes)
 	if out.BodyHash == r.BodyHash {
 		out.Unchanged = true
+		f.buffers.give(raw.bytes)
 		return out, nil
 	}
 	out.Body = ToUTF8(raw.bytes, out.ContentType)
 	return out, nil
 }
 
-// HashBody is the SHA-256 of a body, hex.
+// HashBody tells bodies apart: length and XXH64, hex. It guards nothing: what is archived has hashes of its own.
 func HashBody(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return strconv.FormatInt(int64(len(b)), 16) + "x" + strconv.FormatUint(xxhash.Sum64(b), 16)
 }
 
 // refusal turns a status other than 200 into an error and tells the limiter about 429.

@@ -134,10 +134,10 @@ func (r *planReader) others(ctx context.Context) (ps []Payload, hash string, err
 	return ps, hash, nil
 }
 
-// first asks the first endpoint and refuses what is not of the platform.
+// first asks the first endpoint and refuses what is not of the platform; a body that was read before needs no second look.
 func (r *planReader) first(ctx context.Context) (Response, error) {
 	resp, err := r.fetcher.Fetch(ctx, r.known)
-	if err == nil && !resp.NotModified && !resp.Unchanged {
+	if err == nil && !resp.NotModified && !resp.Unchanged && resp.BodyHash != r.mark.raw {
 		err = r.recognise(resp.Payload)
 	}
 	return resp, err

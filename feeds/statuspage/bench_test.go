@@ -57,19 +57,3 @@ func BenchmarkHistoryGofeed(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkUnchanged is our own work on a body of 50 kB that is what it was: decode of the transfer apart, it is the hash.
-func BenchmarkUnchanged(b *testing.B) {
-	body := historyFeed(25)
-	for len(body) < 50_000 {
-		body = append(body, body...)
-	}
-	body = body[:50_000]
-	known := feeds.HashBody(body)
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if feeds.HashBody(body) != known {
-			b.Fatal("hash differs")
-		}
-	}
-}
