@@ -71,7 +71,15 @@ type Destination struct {
 	Timezone    string
 	// Digest is "daily", "weekly" or empty; DigestAt "08:00".
 	Digest, DigestAt string
+	// Remind is how long an open incident that nobody acknowledged may go unmentioned here; zero: no reminders.
+	Remind time.Duration
 }
+
+// RemindLeast and RemindMost bound Destination.Remind.
+const (
+	RemindLeast = 15 * time.Minute
+	RemindMost  = 24 * time.Hour
+)
 
 // TargetKind tells what a subscription is to.
 type TargetKind string

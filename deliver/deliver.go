@@ -28,8 +28,8 @@ import (
 type Store interface {
 	TakeLease(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (downwind.Work, bool, error)
 	Reload(ctx context.Context, d downwind.Delivery) (downwind.Work, error)
-	Step(ctx context.Context, id, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error)
-	Intend(ctx context.Context, id, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error)
+	Step(ctx context.Context, held downwind.Delivery, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error)
+	Intend(ctx context.Context, held downwind.Delivery, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error)
 	HoldChannel(ctx context.Context, destination string, until time.Time) error
 	Pause(ctx context.Context, destination, reason string) (bool, error)
 	PauseWorkspace(ctx context.Context, platform, workspace, reason string) ([]string, error)

@@ -61,24 +61,24 @@ func (m *mortal) TakeLease(ctx context.Context, id, owner string, now time.Time,
 	return w, ok, err
 }
 
-func (m *mortal) Step(ctx context.Context, id, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error) {
+func (m *mortal) Step(ctx context.Context, held downwind.Delivery, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error) {
 	before, after := m.die()
 	if before {
 		return downwind.Delivery{}, errDied
 	}
-	d, err := m.DB.Step(ctx, id, owner, step)
+	d, err := m.DB.Step(ctx, held, owner, step)
 	if after {
 		err = errDied
 	}
 	return d, err
 }
 
-func (m *mortal) Intend(ctx context.Context, id, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error) {
+func (m *mortal) Intend(ctx context.Context, held downwind.Delivery, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error) {
 	before, after := m.die()
 	if before {
 		return downwind.Delivery{}, time.Time{}, errDied
 	}
-	d, wait, err := m.DB.Intend(ctx, id, owner, root, gap, step)
+	d, wait, err := m.DB.Intend(ctx, held, owner, root, gap, step)
 	if after {
 		err = errDied
 	}
@@ -108,6 +108,9 @@ type model struct {
 }
 
 const modelTimeout = time.Second
+
+// modelSteps is how many steps TestModel takes at least.
+var modelSteps = flag.Int("model-steps", 10_000, "steps of TestModel, at least")
 
 func (m *model) notifier() *delivertest.Notifier {
 	return &delivertest.Notifier{
@@ -305,9 +308,9 @@ func (m *model) settle(t *rapid.T) {
 }
 
 // TestModel runs the real engine on the real store against a platform that misbehaves, with processes that die at any
-// call, rivals, pauses and repeated plans; at least 10,000 steps, unless -short.
+// call, rivals, pauses and repeated plans; at least 10,000 steps, or as many as asked for, unless -short.
 func TestModel(t *testing.T) {
-	steps, least := "110", 10_000
+	steps, least := "110", *modelSteps
 	if testing.Short() {
 		steps, least = "60", 200
 	}
@@ -317,60 +320,62 @@ func TestModel(t *testing.T) {
 	c := &clock{now: start}
 	db := storetest.Open(t, func(o *store.Options) { o.Clock = c })
 	runs, taken := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		runs++
-		m := &model{db: db, clock: c, platform: &delivertest.Platform{}, run: fmt.Sprintf("r%d", runs), newest: make(map[string]int)}
-		for _, name := range []string{"C1", "C2"} {
-			_, d, err := db.TeamForChannel(context.Background(), downwind.Destination{Platform: "fake", Workspace: m.run, Channel: name})
-			if err != nil {
+	for taken < least && !t.Failed() {
+		rapid.Check(t, func(t *rapid.T) { modelRun(t, db, c, &runs, &taken) })
+	}
+	t.Logf("%d steps in %d runs", taken, runs)
+}
+
+// modelRun is one random story on a platform and channels of its own.
+func modelRun(t *rapid.T, db *store.DB, c *clock, runs, taken *int) {
+	*runs++
+	m := &model{db: db, clock: c, platform: &delivertest.Platform{}, run: fmt.Sprintf("r%d", *runs), newest: make(map[string]int)}
+	for _, name := range []string{"C1", "C2"} {
+		_, d, err := db.TeamForChannel(context.Background(), downwind.Destination{Platform: "fake", Workspace: m.run, Channel: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.dests = append(m.dests, d)
+	}
+	m.store, m.engine = m.process(t)
+	t.Repeat(map[string]func(*rapid.T){
+		"raise":       m.raise,
+		"raise again": m.raise,
+		"work": func(t *rapid.T) {
+			m.faults = drawFaults(t)
+			m.drain(t, m.engine)
+		},
+		"rivals": func(t *rapid.T) {
+			m.faults = drawFaults(t)
+			_, other := m.process(t)
+			m.drain(t, m.engine, other)
+		},
+		"die": func(t *rapid.T) {
+			m.faults = drawFaults(t)
+			m.store.mu.Lock()
+			m.store.left, m.store.after = rapid.IntRange(0, 8).Draw(t, "calls"), rapid.Bool().Draw(t, "after")
+			m.store.mu.Unlock()
+			m.drain(t, m.engine)
+			m.store, m.engine = m.process(t)
+		},
+		"wait": func(t *rapid.T) {
+			m.advance(time.Duration(rapid.IntRange(1, 6000).Draw(t, "ms")) * time.Millisecond)
+		},
+		"pause": func(t *rapid.T) {
+			d := rapid.SampledFrom(m.dests).Draw(t, "channel")
+			if err := m.db.PauseDestination(context.Background(), d.ID, "archived"); err != nil {
 				t.Fatal(err)
 			}
-			m.dests = append(m.dests, d)
-		}
-		m.store, m.engine = m.process(t)
-		t.Repeat(map[string]func(*rapid.T){
-			"raise":       m.raise,
-			"raise again": m.raise,
-			"work": func(t *rapid.T) {
-				m.faults = drawFaults(t)
-				m.drain(t, m.engine)
-			},
-			"rivals": func(t *rapid.T) {
-				m.faults = drawFaults(t)
-				_, other := m.process(t)
-				m.drain(t, m.engine, other)
-			},
-			"die": func(t *rapid.T) {
-				m.faults = drawFaults(t)
-				m.store.mu.Lock()
-				m.store.left, m.store.after = rapid.IntRange(0, 8).Draw(t, "calls"), rapid.Bool().Draw(t, "after")
-				m.store.mu.Unlock()
-				m.drain(t, m.engine)
-				m.store, m.engine = m.process(t)
-			},
-			"wait": func(t *rapid.T) {
-				m.advance(time.Duration(rapid.IntRange(1, 6000).Draw(t, "ms")) * time.Millisecond)
-			},
-			"pause": func(t *rapid.T) {
-				d := rapid.SampledFrom(m.dests).Draw(t, "channel")
-				if err := m.db.PauseDestination(context.Background(), d.ID, "archived"); err != nil {
-					t.Fatal(err)
-				}
-			},
-			"resume": func(t *rapid.T) {
-				d := rapid.SampledFrom(m.dests).Draw(t, "channel")
-				if err := m.db.ResumeDestination(context.Background(), d.ID); err != nil {
-					t.Fatal(err)
-				}
-			},
-			"": func(t *rapid.T) { taken++; m.check(t) },
-		})
-		m.settle(t)
-		m.check(t)
-		m.final(t)
+		},
+		"resume": func(t *rapid.T) {
+			d := rapid.SampledFrom(m.dests).Draw(t, "channel")
+			if err := m.db.ResumeDestination(context.Background(), d.ID); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"": func(t *rapid.T) { *taken++; m.check(t) },
 	})
-	t.Logf("%d steps in %d runs", taken, runs)
-	if !t.Failed() && taken < least {
-		t.Errorf("only %d steps were taken", taken)
-	}
+	m.settle(t)
+	m.check(t)
+	m.final(t)
 }

@@ -97,7 +97,7 @@ func (r *run) deliver(ctx context.Context, m message) (time.Time, error) {
 	}
 	began := time.Now()
 	now := r.e.clock.Now()
-	row, wait, err := r.e.opts.Store.Intend(ctx, d.ID, r.owner, m.root, r.limits.PerChannel, func(d *downwind.Delivery) {
+	row, wait, err := r.e.opts.Store.Intend(ctx, *d, r.owner, m.root, r.limits.PerChannel, func(d *downwind.Delivery) {
 		intend(d, m.part, now, r.e.opts.Lease)
 	})
 	if err != nil {

@@ -118,7 +118,7 @@ func (r *run) refresh(ctx context.Context) error {
 func (r *run) step(ctx context.Context, change func(*downwind.Delivery) []downwind.PartMark) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.e.opts.Lease)
 	defer cancel()
-	d, err := r.e.opts.Store.Step(ctx, r.w.Delivery.ID, r.owner, change)
+	d, err := r.e.opts.Store.Step(ctx, r.w.Delivery, r.owner, change)
 	if err == nil {
 		r.w.Delivery = d
 	}

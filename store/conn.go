@@ -221,6 +221,19 @@ func (a at) Scan(v any) error {
 	return nil
 }
 
+// seconds scans a stored length of time.
+type seconds struct{ d *time.Duration }
+
+// Scan implements sql.Scanner.
+func (s seconds) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return fmt.Errorf("length of time is stored as %T", v)
+	}
+	*s.d = time.Duration(n) * time.Second
+	return nil
+}
+
 // text is a value as JSON in a text column.
 func text(v any) (string, error) {
 	b, err := json.Marshal(v)

@@ -49,9 +49,33 @@ func (r *partRow) fields(db *DB) []any {
 		at{&r.p.SentAt},
 		&r.p.Skipped, &r.p.Repeats, &r.archive,
 		packed{db, &r.p.Alert},
-		packed{db, &r.state},
+		stateOf{db, &r.archive, &r.state},
 		&r.provider,
 	}
+}
+
+// stateOf scans the state of the version that was scanned before it; one that was decoded lately is not decoded again,
+// because ten thousand deliveries of one incident hold the same.
+type stateOf struct {
+	db      *DB
+	version *int64
+	state   *downwind.Incident
+}
+
+// Scan implements sql.Scanner.
+func (s stateOf) Scan(v any) error {
+	if v == nil {
+		return nil
+	}
+	if inc, ok := s.db.states.get(*s.version); ok {
+		*s.state = inc
+		return nil
+	}
+	if err := (packed{s.db, s.state}).Scan(v); err != nil {
+		return err
+	}
+	s.db.states.put(*s.version, *s.state)
+	return nil
 }
 
 func (r *partRow) part() downwind.Part {

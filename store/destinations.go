@@ -10,7 +10,7 @@ import (
 	"downwind"
 )
 
-const destinationColumns = `id, platform, workspace, channel, name, team, paused, paused_at, operator, quiet, quiet_except, timezone, digest, digest_at`
+const destinationColumns = `id, platform, workspace, channel, name, team, paused, paused_at, operator, quiet, quiet_except, timezone, digest, digest_at, remind`
 
 func destinationFields(d *downwind.Destination) []any {
 	return []any{
@@ -18,6 +18,7 @@ func destinationFields(d *downwind.Destination) []any {
 		at{&d.PausedAt},
 		&d.Operator,
 		&d.Quiet, &d.QuietExcept, &d.Timezone, &d.Digest, &d.DigestAt,
+		seconds{&d.Remind},
 	}
 }
 
@@ -78,11 +79,12 @@ func putDestination(ctx context.Context, t tx, d downwind.Destination) error {
 	if err != nil && !errors.Is(err, downwind.ErrNotFound) {
 		return err
 	}
-	if _, err := t.exec(ctx, `INSERT INTO destination (`+destinationColumns+`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)
+	if _, err := t.exec(ctx, `INSERT INTO destination (`+destinationColumns+`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
 		ON CONFLICT (id) DO UPDATE SET name=excluded.name, team=excluded.team, operator=excluded.operator, quiet=excluded.quiet,
-		quiet_except=excluded.quiet_except, timezone=excluded.timezone, digest=excluded.digest, digest_at=excluded.digest_at`,
+		quiet_except=excluded.quiet_except, timezone=excluded.timezone, digest=excluded.digest, digest_at=excluded.digest_at,
+		remind=excluded.remind`,
 		d.ID, d.Platform, d.Workspace, d.Channel, d.Name, d.Team, d.Paused, micros(d.PausedAt), flag(d.Operator), d.Quiet,
-		string(d.QuietExcept), d.Timezone, d.Digest, d.DigestAt); err != nil {
+		string(d.QuietExcept), d.Timezone, d.Digest, d.DigestAt, int64(d.Remind/time.Second)); err != nil {
 		return err
 	}
 	if old.Team == "" || old.Team == d.Team {

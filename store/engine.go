@@ -59,24 +59,34 @@ func (db *DB) Reload(ctx context.Context, d downwind.Delivery) (downwind.Work, e
 	return w, err
 }
 
+// workQuery reads the parts that are next and the newest one, each beside the destination.
+var workQuery = "SELECT " + partColumns + ", n." + strings.ReplaceAll(destinationColumns, ", ", ", n.") +
+	` FROM part p LEFT JOIN version v ON v.id = p.archive AND p.bare = 1 JOIN destination n ON n.id = $5
+	WHERE p.delivery = $1 AND (p.version > $2 AND p.version <= $3 OR p.version = $4) ORDER BY p.version`
+
 func (db *DB) fillWork(ctx context.Context, w *downwind.Work) error {
-	q := db.read()
 	d := &w.Delivery
-	var err error
-	if w.Destination, err = destination(ctx, q, d.Destination); err != nil {
-		return err
-	}
-	err = db.eachPart(ctx, q, func(p downwind.Part) {
+	met := false
+	err := each(ctx, db.read(), func(r *sql.Rows) error {
+		var row partRow
+		if err := r.Scan(append(row.fields(db), destinationFields(&w.Destination)...)...); err != nil {
+			return err
+		}
+		met = true
+		p := row.part()
 		if p.Version > d.Applied && p.Version <= d.Applied+nextMost {
 			w.Next = append(w.Next, p)
 		}
 		if p.Version == d.Desired {
 			w.Newest = p
 		}
-	}, "WHERE p.delivery = $1 AND (p.version > $2 AND p.version <= $3 OR p.version = $4) ORDER BY p.version",
-		d.ID, d.Applied, d.Applied+nextMost, d.Desired)
+		return nil
+	}, workQuery, d.ID, d.Applied, d.Applied+nextMost, d.Desired, d.Destination)
 	if err != nil {
 		return err
+	}
+	if !met {
+		return fmt.Errorf("delivery %s has no part %d, or no destination %s: %w", d.ID, d.Desired, d.Destination, downwind.ErrNotFound)
 	}
 	if d.Parent != "" {
 		parent, err := db.Delivery(ctx, d.Parent)
@@ -89,16 +99,34 @@ func (db *DB) fillWork(ctx context.Context, w *downwind.Work) error {
 	return nil
 }
 
-// Step lets the engine change a delivery that it has leased. The function gets the row as it is now and returns what the
-// step leaves on parts; it may run more than once. A lost lease is ErrConflict and changes nothing.
-func (db *DB) Step(ctx context.Context, id, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error) {
+// Step lets the engine change a delivery that it has leased. Held is the row as the worker knows it; the step is given the
+// row as it is now, and returns what it leaves on parts; it may run more than once. A lost lease is ErrConflict and changes
+// nothing.
+func (db *DB) Step(ctx context.Context, held downwind.Delivery, owner string, step func(*downwind.Delivery) []downwind.PartMark) (downwind.Delivery, error) {
+	if db.dialect == dialectPostgres {
+		d := held
+		if done, err := db.swapStep(ctx, held, &d, owner, step(&d)); done || err != nil {
+			return d, err
+		}
+	}
 	var d downwind.Delivery
-	err := db.write(ctx, "step of "+id, func(t tx) (err error) {
-		d, err = leased(ctx, t, id, owner)
+	err := db.write(ctx, "step of "+held.ID, func(t tx) error {
+		d = held
+		marks := step(&d)
+		swapped, err := swap(ctx, t, held, &d, owner)
 		if err != nil {
 			return err
 		}
-		return writeStep(ctx, t, &d, step(&d))
+		if !swapped {
+			if d, err = leased(ctx, t, held.ID, owner); err != nil {
+				return err
+			}
+			marks = step(&d)
+			if err := putRow(ctx, t, &d); err != nil {
+				return err
+			}
+		}
+		return mark(ctx, t, d.ID, marks)
 	})
 	return d, err
 }
@@ -106,20 +134,31 @@ func (db *DB) Step(ctx context.Context, id, owner string, step func(*downwind.De
 // Intend is Step for the intent of a message, kept to the channel's pace: at most one message each gap, and of roots that
 // nobody has tried yet the oldest first. When the message must wait, the instant is returned and the step has not run.
 // The pace is kept in the store, so it holds over all processes.
-func (db *DB) Intend(ctx context.Context, id, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error) {
+func (db *DB) Intend(ctx context.Context, held downwind.Delivery, owner string, root bool, gap time.Duration, step func(*downwind.Delivery)) (downwind.Delivery, time.Time, error) {
+	if db.dialect == dialectPostgres {
+		d := held
+		step(&d)
+		if done, err := db.swapIntent(ctx, held, &d, owner, root, gap); done || err != nil {
+			return d, time.Time{}, err
+		}
+	}
 	var d downwind.Delivery
 	var wait time.Time
-	err := db.write(ctx, "intent of "+id, func(t tx) (err error) {
-		wait = time.Time{}
-		if d, err = leased(ctx, t, id, owner); err != nil {
-			return err
-		}
-		now := db.clock.Now()
-		if wait, err = paced(ctx, t, d, root, gap, now); err != nil || !wait.IsZero() {
+	err := db.write(ctx, "intent of "+held.ID, func(t tx) (err error) {
+		d = held
+		if wait, err = paced(ctx, t, d, root, gap, db.clock.Now()); err != nil || !wait.IsZero() {
 			return err
 		}
 		step(&d)
-		return writeStep(ctx, t, &d, nil)
+		swapped, err := swap(ctx, t, held, &d, owner)
+		if err != nil || swapped {
+			return err
+		}
+		if d, err = leased(ctx, t, held.ID, owner); err != nil {
+			return err
+		}
+		step(&d)
+		return putRow(ctx, t, &d)
 	})
 	return d, wait, err
 }
@@ -177,27 +216,6 @@ func leased(ctx context.Context, t tx, id, owner string) (downwind.Delivery, err
 		return d, fmt.Errorf("the lease of %s is somebody else's: %w", id, downwind.ErrConflict)
 	}
 	return d, err
-}
-
-func writeStep(ctx context.Context, t tx, d *downwind.Delivery, marks []downwind.PartMark) error {
-	d.UpdatedAt = t.db.clock.Now()
-	if _, err := t.exec(ctx, `UPDATE delivery SET state=$2, reason=$3, applied=$4, edited=$5, edited_at=$6, root_id=$7, thread_id=$8,
-		generation=$9, finish=$10, no_edit=$11, no_thread=$12, reconcile=$13, fresh_root=$14, intent_part=$15, intent_at=$16,
-		intent_first=$17, lease_owner=$18, lease_until=$19, not_before=$20, attempts=$21, updated_at=$22, parent=$23 WHERE id=$1`,
-		d.ID, string(d.State), d.Reason, d.Applied, d.Edited, micros(d.EditedAt), d.RootID, d.ThreadID, d.Generation, flag(d.Finish),
-		flag(d.NoEdit), flag(d.NoThread), flag(d.Reconcile), flag(d.NewestRoot), d.IntentPart, micros(d.IntentAt), micros(d.IntentFirst),
-		d.LeaseOwner, micros(d.LeaseUntil), micros(d.NotBefore), d.Attempts, micros(d.UpdatedAt), d.Parent); err != nil {
-		return err
-	}
-	for _, m := range marks {
-		if _, err := t.exec(ctx, `UPDATE part SET message_id = CASE WHEN $3 = '' THEN message_id ELSE $3 END,
-			sent_at = CASE WHEN CAST($4 AS BIGINT) = 0 THEN sent_at ELSE CAST($4 AS BIGINT) END,
-			skipped = CASE WHEN $5 = '' THEN skipped ELSE $5 END, repeats = repeats + CAST($6 AS BIGINT) WHERE delivery = $1 AND version = $2`,
-			d.ID, m.Version, m.MessageID, micros(m.SentAt), m.Skipped, flag(m.Repeated)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // DueDeliveries lists deliveries that a worker could close now, in the order they were made.

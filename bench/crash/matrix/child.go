@@ -162,7 +162,7 @@ func naiveOne(ctx context.Context, db *store.DB, n notify.Notifier, id string) e
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	res := call(short, target, delivertest.Compose(*d, part))
-	_, err = db.Step(ctx, id, "naive", func(d *downwind.Delivery) []downwind.PartMark {
+	_, err = db.Step(ctx, w.Delivery, "naive", func(d *downwind.Delivery) []downwind.PartMark {
 		d.LeaseOwner, d.LeaseUntil = "", time.Time{}
 		if res.Verdict != notify.Done {
 			return nil

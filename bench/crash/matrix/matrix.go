@@ -41,7 +41,7 @@ type Config struct {
 	Faults            delivertest.Faults
 	Seed              uint64
 	Lease, Timeout    time.Duration
-	// Settle bounds the wait after the last kill.
+	// Settle bounds the wait after the last kill, counted anew whenever something was sent.
 	Settle time.Duration
 	// Output gets the children's complaints; nil: nobody.
 	Output io.Writer
@@ -312,13 +312,17 @@ func (p *parent) awaitStop(ctx context.Context, c *process) (bool, error) {
 	return true, sleep(ctx, 500*time.Millisecond)
 }
 
-// settle waits until all plans are in and everything is visible, or the time is over.
+// settle waits until all plans are in and everything is visible, or nothing has been sent for long.
 func (p *parent) settle(ctx context.Context) error {
 	end := time.Now().Add(p.cfg.Settle)
-	clean := 0
+	clean, sent := 0, 0
 	for time.Now().Before(end) {
 		if err := sleep(ctx, 100*time.Millisecond); err != nil {
 			return err
+		}
+		calls := p.server.Calls()
+		if now := calls["post"] + calls["reply"]; now != sent {
+			sent, end = now, time.Now().Add(p.cfg.Settle)
 		}
 		rep := p.check(true)
 		switch {
