@@ -45,6 +45,9 @@ func (a *App) jobsOnce(ctx context.Context) error {
 				return fmt.Errorf("end of quiet hours of %s: %w", d.ID, err)
 			}
 		}
+		if err := a.stillOpen(ctx, d, now); err != nil {
+			return fmt.Errorf("reminders of %s: %w", d.ID, err)
+		}
 		if at, ok := plan.Due(&d, now); ok && now.Sub(at) < 24*time.Hour {
 			if err := a.once(ctx, "digest", d.ID, at, func() error { return a.digest(ctx, d, at) }); err != nil {
 				return fmt.Errorf("digest of %s: %w", d.ID, err)

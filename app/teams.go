@@ -62,7 +62,7 @@ func (a *App) destinations(t *config.Team) []downwind.Destination {
 	add := func(platform, workspace, channel string) {
 		out = append(out, downwind.Destination{
 			ID: platform + ":" + workspace + ":" + channel, Platform: platform, Workspace: workspace, Channel: channel,
-			Name: t.Name, Timezone: t.Timezone, Quiet: t.Quiet, QuietExcept: downwind.ImpactCritical,
+			Name: t.Name, Timezone: t.Timezone, Quiet: t.Quiet, QuietExcept: downwind.ImpactCritical, Remind: t.Remind.Duration,
 		})
 	}
 	if t.Slack != "" {
@@ -106,7 +106,7 @@ func (a *App) pinDestination(ctx context.Context, t *config.Team, d downwind.Des
 		return err
 	}
 	if old, err := a.db.Destination(ctx, d.ID); err == nil {
-		d.Paused, d.PausedAt, d.Digest, d.DigestAt = old.Paused, old.PausedAt, old.Digest, old.DigestAt
+		d = keepPeoples(d, old)
 	} else if !errors.Is(err, downwind.ErrNotFound) {
 		return err
 	}
@@ -130,6 +130,21 @@ func (a *App) pinDestination(ctx context.Context, t *config.Team, d downwind.Des
 		Destination: d.ID, Team: d.Team, Target: target, CreatedBy: pinnedBy, CreatedAt: a.clock.Now(), Filter: filter,
 	})
 	return err
+}
+
+// keepPeoples keeps what people set for a channel where the configuration says nothing of it.
+func keepPeoples(d, old downwind.Destination) downwind.Destination {
+	d.Paused, d.PausedAt, d.Digest, d.DigestAt = old.Paused, old.PausedAt, old.Digest, old.DigestAt
+	if d.Quiet == "" {
+		d.Quiet, d.QuietExcept = old.Quiet, old.QuietExcept
+	}
+	if d.Timezone == "" {
+		d.Timezone = old.Timezone
+	}
+	if d.Remind == 0 {
+		d.Remind = old.Remind
+	}
+	return d
 }
 
 // pinnedBy marks subscriptions that the configuration made; people's own are left alone.

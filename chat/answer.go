@@ -104,11 +104,16 @@ type Settings struct {
 	Timezone string          `json:"-"`
 	Digest   string          `json:"-"`
 	At       string          `json:"-"`
+	// Remind is "2h"; empty or "off": no reminders.
+	Remind string `json:"-"`
 	// SignIn is a one-time address of the team's pages, for the caller only; empty: none.
 	SignIn string `json:"-"`
 	// Channel names the channel they are for.
 	Channel string `json:"-"`
 }
+
+// RemindChoices are the lengths of time that forms offer for reminders.
+var RemindChoices = []string{"off", "30m", "1h", "2h", "4h", "8h", "1d"}
 
 // words builds a line of runs from pieces: string is our own text, notify.Run stays.
 func words(parts ...any) []notify.Run {

@@ -27,6 +27,7 @@ const (
 	VerbAck         Verb = "ack"
 	VerbDigest      Verb = "digest"
 	VerbQuiet       Verb = "quiet"
+	VerbRemind      Verb = "remind"
 	VerbPreview     Verb = "preview"
 	VerbFeed        Verb = "feed"
 	VerbSettings    Verb = "settings"
@@ -92,6 +93,8 @@ type Command struct {
 	// Quiet is "22:00-07:00" or "off"; Except the impact that breaks it.
 	Quiet  string
 	Except downwind.Impact
+	// Remind is "2h" or "off".
+	Remind string
 	// Kind is the layout that preview shows.
 	Kind string
 	// Topic is the verb that help explains.
@@ -124,7 +127,7 @@ func (c Command) String() string {
 	if c.Incident != "" {
 		add(quote(c.Incident))
 	}
-	for _, v := range []string{c.Digest, c.Quiet, c.Kind, string(c.Topic)} {
+	for _, v := range []string{c.Digest, c.Quiet, c.Remind, c.Kind, string(c.Topic)} {
 		if v != "" {
 			add(v)
 		}

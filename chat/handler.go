@@ -98,7 +98,7 @@ func (h *Handler) Handle(ctx context.Context, who Caller, cmd Command) Answer {
 	run, ok := map[Verb]func(context.Context, *place, Command) (Answer, error){
 		VerbSubscribe: h.subscribe, VerbUnsubscribe: h.unsubscribe, VerbList: h.list, VerbStatus: h.status,
 		VerbWhy: h.why, VerbReplay: h.replay, VerbStack: h.stack, VerbCheck: h.check, VerbMute: h.mute, VerbUnmute: h.unmute,
-		VerbAck: h.ack, VerbDigest: h.digest, VerbQuiet: h.quiet, VerbPreview: h.preview, VerbFeed: h.feed, VerbSettings: h.settingsDialog,
+		VerbAck: h.ack, VerbDigest: h.digest, VerbQuiet: h.quiet, VerbRemind: h.reminders, VerbPreview: h.preview, VerbFeed: h.feed, VerbSettings: h.settingsDialog,
 	}[cmd.Verb]
 	if !ok {
 		return h.failed(who, "carry out "+string(cmd.Verb), downwind.ErrInvalid)
@@ -121,7 +121,7 @@ func (h *Handler) logChange(p *place, verb string, a Answer) {
 // changes reports whether a command changes what others see.
 func changes(c Command) bool {
 	switch c.Verb {
-	case VerbSubscribe, VerbUnsubscribe, VerbMute, VerbUnmute, VerbAck, VerbDigest, VerbQuiet, VerbSettings:
+	case VerbSubscribe, VerbUnsubscribe, VerbMute, VerbUnmute, VerbAck, VerbDigest, VerbQuiet, VerbRemind, VerbSettings:
 		return true
 	case VerbStack:
 		return c.Sub != "show"

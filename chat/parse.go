@@ -36,6 +36,7 @@ func grammar() []verbInfo {
 		{VerbAck, nil, (*parser).incident, "ack github", "mark an incident as seen"},
 		{VerbDigest, []string{"at", "tz"}, (*parser).digest, "digest daily at:08:00 tz:Europe/Berlin", "collect what is not urgent, daily or weekly"},
 		{VerbQuiet, []string{"tz", "except"}, (*parser).quiet, "quiet 22:00-07:00 tz:Europe/Berlin except:critical", "hours in which only urgent things are told"},
+		{VerbRemind, nil, (*parser).remind, "remind 2h", "say again what is still open and nobody acknowledged, every 15m to 24h, or off"},
 		{VerbPreview, nil, (*parser).preview, "preview resolved", "show how a message will look here (also: test)"},
 		{VerbFeed, []string{"min", "kinds", "region", "component"}, (*parser).feed, "feed github", "RSS, Atom and JSON addresses of the same selection"},
 		{VerbSettings, nil, (*parser).bare, "settings", "the settings of this channel"},
@@ -47,7 +48,7 @@ func grammar() []verbInfo {
 var aliases = map[string]Verb{
 	"test": VerbPreview, "ls": VerbList, "sub": VerbSubscribe, "follow": VerbSubscribe, "add": VerbSubscribe,
 	"unsub": VerbUnsubscribe, "unfollow": VerbUnsubscribe, "remove": VerbUnsubscribe, "?": VerbHelp,
-	"acknowledge": VerbAck, "silence": VerbMute, "snooze": VerbMute, "unsilence": VerbUnmute, "feeds": VerbFeed,
+	"acknowledge": VerbAck, "reminder": VerbRemind, "reminders": VerbRemind, "silence": VerbMute, "snooze": VerbMute, "unsilence": VerbUnmute, "feeds": VerbFeed,
 }
 
 func info(v Verb) *verbInfo {

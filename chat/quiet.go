@@ -170,6 +170,23 @@ func (h *Handler) quiet(ctx context.Context, p *place, cmd Command) (Answer, err
 	return h.saveDestination(ctx, p, d, what)
 }
 
+// reminders sets how long an open incident may stay unacknowledged before it is told again.
+func (h *Handler) reminders(ctx context.Context, p *place, cmd Command) (Answer, error) {
+	d := p.dest
+	d.Remind = remindOf(cmd)
+	what := "switched the reminders of this channel off"
+	if d.Remind > 0 {
+		what = "asked for a reminder here every " + formatFor(d.Remind) + " of what is still open and nobody acknowledged"
+	}
+	return h.saveDestination(ctx, p, d, what)
+}
+
+// remindOf is the length of time that a command asks for; zero for off.
+func remindOf(cmd Command) time.Duration {
+	d, _ := parseFor(cmd.Remind)
+	return d
+}
+
 func (h *Handler) saveDestination(ctx context.Context, p *place, d downwind.Destination, what string) (Answer, error) {
 	if d == p.dest {
 		return private(say(words("Nothing changed: it is set that way already. ", code(p.Name()+" list")))), nil
@@ -211,10 +228,13 @@ func (h *Handler) settingsDialog(ctx context.Context, p *place, _ Command) (Answ
 		}
 	}
 	s.Quiet, s.Except, s.Timezone, s.Digest, s.At, s.Channel = p.dest.Quiet, p.dest.QuietExcept, zoneOf(p.dest, p.team), p.dest.Digest, p.dest.DigestAt, p.Channel
+	if p.dest.Remind > 0 {
+		s.Remind = formatFor(p.dest.Remind)
+	}
 	return Answer{Private: m, Dialog: DialogSettings, Settings: s}, nil
 }
 
-// SaveSettings takes the form of the settings in; empty Quiet or Digest switch these off.
+// SaveSettings takes the form of the settings in; empty Quiet, Digest or Remind switch these off.
 func (h *Handler) SaveSettings(ctx context.Context, who Caller, s Settings) Answer {
 	p, err := h.place(ctx, who)
 	if err != nil {
@@ -246,6 +266,11 @@ func (h *Handler) SaveSettings(ctx context.Context, who Caller, s Settings) Answ
 		}
 		w = append(w, line)
 	}
+	remind := s.Remind
+	if remind == "" {
+		remind = "off"
+	}
+	w = append(w, "remind "+remind)
 	return h.applySettings(ctx, p, s, w)
 }
 
@@ -270,6 +295,8 @@ func (h *Handler) applySettings(ctx context.Context, p *place, s Settings, lines
 			} else if d.DigestAt == "" {
 				d.DigestAt = "08:00"
 			}
+		case VerbRemind:
+			d.Remind = remindOf(cmd)
 		}
 		// The form shows the team's zone where the channel has none of its own; sent back as it was, that changes nothing.
 		if cmd.Has("tz") && cmd.Timezone != zoneOf(p.dest, p.team) {
@@ -313,6 +340,9 @@ func settingsText(d downwind.Destination, s Settings, t downwind.Team) string {
 	}
 	if s.AdminsOnly {
 		parts[2] = "only admins may change things"
+	}
+	if d.Remind > 0 {
+		parts = append(parts, "reminders every "+formatFor(d.Remind))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -96,6 +96,9 @@ func (h *Handler) stateBlock(at *place) notify.Block {
 	if d.Digest != "" {
 		lines = append(lines, words("Digest "+d.Digest+" at ", code(d.DigestAt), " ", zoneOf(d, at.team)))
 	}
+	if d.Remind > 0 {
+		lines = append(lines, words("Reminds every ", code(formatFor(d.Remind)), " of what is still open and nobody acknowledged."))
+	}
 	lines = append(lines, words("Team ", bold(at.team.Name), ", stack: ", plural(len(at.team.Stack.Providers), "provider")))
 	return notify.Block{Kind: notify.BlockContext, Lines: lines}
 }
@@ -391,7 +394,7 @@ func help(who Caller, topic Verb) Answer {
 		return private(titled(string(i.verb), text("", lines...)))
 	}
 	var lines [][]notify.Run
-	for _, v := range [][]string{{"subscribe", "unsubscribe", "list"}, {"status", "why", "replay"}, {"stack", "check"}, {"mute", "unmute", "ack"}, {"digest", "quiet"}, {"preview", "feed", "settings"}} {
+	for _, v := range [][]string{{"subscribe", "unsubscribe", "list"}, {"status", "why", "replay"}, {"stack", "check"}, {"mute", "unmute", "ack"}, {"digest", "quiet", "remind"}, {"preview", "feed", "settings"}} {
 		var line []any
 		for i, name := range v {
 			if i > 0 {

@@ -46,6 +46,8 @@ func (h *Handler) Suggest(ctx context.Context, who Caller, verb, option, typed s
 		}
 	case "for":
 		out = among([]string{"15m", "1h", "2h", "4h", "8h", "1d", "3d", "7d", "30d"}, typed)
+	case "every":
+		out = among(RemindChoices, typed)
 	case "hours":
 		out = among([]string{"22:00-07:00", "20:00-08:00", "18:00-09:00", "off"}, typed)
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 // PreviewKinds are the layouts that preview shows.
-var PreviewKinds = []string{"new", "update", "resolved", "postmortem", "edit", "maintenance"}
+var PreviewKinds = []string{"new", "update", "resolved", "postmortem", "edit", "maintenance", "reminder"}
 
 // flat gives all words with their comma-separated parts apart.
 func (p *parser) flat() []string {
@@ -315,6 +315,34 @@ func (p *parser) quiet() error {
 		return p.fail(wrong, "quiet 22:00-07:00")
 	}
 	p.cmd.Quiet = a + "-" + b
+	return nil
+}
+
+// remind reads "2h", "every 2 hours" or "off".
+func (p *parser) remind() error {
+	var w []string
+	for _, s := range p.flat() {
+		if l := strings.ToLower(s); l != "every" && l != "after" {
+			w = append(w, l)
+		}
+	}
+	text := strings.Join(w, "")
+	if text == "off" {
+		p.cmd.Remind = "off"
+		return nil
+	}
+	d, ok := parseFor(text)
+	switch {
+	case !ok && text == "":
+		return p.fail("remind takes a time such as 30m or 2h, or off.", p.info.example)
+	case !ok:
+		return p.fail(fmt.Sprintf("remind takes a time such as 30m or 2h, or off; you wrote %q.", echo(strings.Join(p.flat(), " "))), p.info.example)
+	case d < downwind.RemindLeast:
+		return p.fail("A reminder comes after 15m at the earliest.", "remind 15m")
+	case d > downwind.RemindMost:
+		return p.fail("A reminder comes after 24h at the latest.", "remind 24h")
+	}
+	p.cmd.Remind = formatFor(d)
 	return nil
 }
 

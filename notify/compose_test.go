@@ -123,7 +123,7 @@ func TestSays(t *testing.T) {
 		},
 		{
 			"resolved root shows windows, sources, contradiction and checklist", sample(downwind.ChangeResolved), true, nil,
-			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Outlives the window", "Do now"},
+			[]string{"Resolved: ExampleCloud", "2026-12-04T08:52Z/2026-12-04T09:21Z", "29 min", "from the provider's words", "To paste, padded", "Contradictions", "Checklist", "Goes on after the window", "Do now"},
 			nil,
 		},
 		{"an unknown start is filled and marked as a guess", sample(downwind.ChangeResolved, func(a *downwind.Alert) {

@@ -73,7 +73,10 @@ func (c *composer) affects() Block {
 		word = "likely"
 	}
 	head := "Affects you: "
-	if was && !c.maintenance() {
+	switch {
+	case c.withdrawn():
+		head = "Affected you, as far as it was told: "
+	case was && !c.maintenance():
 		head = "Affected you: "
 	}
 	line := []Run{bold(head + word + ". ")}
@@ -110,15 +113,22 @@ func (c *composer) affects() Block {
 // yoursLine names in one line what of the incident is the team's, for replies whose root says more.
 func (c *composer) yoursLine() Block {
 	m := c.a.Match
-	names := append(append([]string{}, m.Components...), m.Regions...)
-	if !m.Affected || len(names) == 0 {
+	if !m.Affected || len(m.Components)+len(m.Regions) == 0 {
 		return Block{}
 	}
 	label := "Yours: "
 	if m.Verdict == downwind.AffectedPossible {
 		label = "Possibly yours: "
 	}
-	return Block{Kind: BlockContext, Lines: [][]Run{{bold(label), foreign(and(firstNames(names, maxNames)))}}}
+	line := []Run{bold(label), foreign(and(firstNames(m.Components, maxNames)))}
+	if len(m.Regions) > 0 {
+		in := " in "
+		if len(m.Components) == 0 {
+			in = "in "
+		}
+		line = append(line, plain(in), foreign(and(firstNames(m.Regions, 6))))
+	}
+	return Block{Kind: BlockContext, Lines: [][]Run{line}}
 }
 
 // statusOf is the state in words that the incident gives a component, empty where unknown.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"downwind"
@@ -27,6 +28,8 @@ func (c *composer) reply() Message {
 		c.firstReply(&m)
 	case downwind.ChangeMaintenance:
 		c.maintenanceReply(&m)
+	case downwind.ChangeReminder:
+		c.reminderReply(&m)
 	default:
 		c.updateReply(&m)
 	}
@@ -53,7 +56,7 @@ func (c *composer) updateReply(m *Message) {
 	case worse:
 		m.Title = "Worse: " + name + ", " + c.title()
 	default:
-		m.Title = name + ": " + PhaseWord(c.a.Incident.Phase)
+		m.Title = name + ": " + c.stateWord()
 	}
 	m.Blocks = append(m.Blocks, c.stateChange(), c.changedForYou())
 	if c.freed() {
@@ -200,6 +203,15 @@ func (c *composer) componentChanges() [][]Run {
 
 // newlyNamed tells components and regions of the team that were not in the judgement told last.
 func (c *composer) newlyNamed() [][]Run {
+	fresh := c.fresh()
+	if len(fresh) == 0 {
+		return nil
+	}
+	return [][]Run{{plain("Now named: "), {Text: and(firstNames(fresh, 6)), Foreign: true, Bold: true}}}
+}
+
+// fresh are the components and regions that newlyNamed tells.
+func (c *composer) fresh() []string {
 	b := c.a.Before
 	if b == nil || !c.yours() {
 		return nil
@@ -214,10 +226,7 @@ func (c *composer) newlyNamed() [][]Run {
 			fresh = append(fresh, n)
 		}
 	}
-	if len(fresh) == 0 {
-		return nil
-	}
-	return [][]Run{{plain("Now named: "), {Text: and(firstNames(fresh, 6)), Foreign: true, Bold: true}}}
+	return fresh
 }
 
 func (c *composer) resolvedReply(m *Message) {
@@ -291,9 +300,21 @@ func (c *composer) severityLines() [][]Run {
 	return out
 }
 
-// todo is what is left to do after a correction: the extra minutes first, then the checklist.
+// todo is what is left to do after a correction: the extra minutes, or for what is newly named all of it. Who has done the
+// rest already is not asked to do it again.
 func (c *composer) todo() Block {
 	b := Block{Kind: BlockChecklist, Title: "Do now", Lines: c.extra()}
+	fresh := c.fresh()
+	switch {
+	case len(b.Lines) > 0 && len(fresh) > 0:
+		b.Lines = append(b.Lines, []Run{plain("For "), foreign(and(firstNames(fresh, 6))), plain(", named only now, and where nothing was replayed yet: the whole period below.")})
+		return b
+	case len(b.Lines) > 0:
+		b.Lines = append(b.Lines, []Run{plain("Nothing replayed yet? Take the whole period below.")})
+		return b
+	case len(fresh) == 0 && !c.a.NewlyYours:
+		return b
+	}
 	for i, s := range append(slices.Clone(c.a.Guidance.Advice[:min(5, len(c.a.Guidance.Advice))]), c.a.Guidance.Checklist...) {
 		if i < 9 {
 			b.Lines = append(b.Lines, []Run{foreign(s)})
@@ -520,4 +541,28 @@ func (c *composer) scheduleChanges() Block {
 		}
 	}
 	return b
+}
+
+// reminderReply tells again what is going on and nobody has acknowledged.
+func (c *composer) reminderReply(m *Message) {
+	m.Title = "Still open: " + c.a.ProviderName + ", " + c.title()
+	line := []Run{bold(c.stateWord()), plain(" · impact: " + ImpactWord(c.a.Incident.Impact))}
+	if begun := c.begun(); !begun.IsZero() && c.a.SeenAt.After(begun) {
+		line = append(line, plain(" · for "+Span(c.a.SeenAt.Sub(begun))))
+	}
+	if u := c.a.Incident.Latest(); u != nil && !u.PostedAt.IsZero() {
+		line = append(line, plain(" · newest word "), at(u.PostedAt))
+	}
+	m.Blocks = append(m.Blocks, Block{Kind: BlockText, Lines: [][]Run{line, {plain("Nobody here has acknowledged it. Acknowledge or mute it, and the reminders end.")}}},
+		c.affects(), c.advice(3))
+	m.Actions = c.openActions()
+}
+
+// begun is when the incident began by its page, or was first posted.
+func (c *composer) begun() time.Time {
+	in := c.a.Incident
+	if in.StartedAt.IsZero() && len(in.Updates) > 0 {
+		return in.Updates[0].PostedAt
+	}
+	return in.StartedAt
 }

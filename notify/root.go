@@ -18,13 +18,14 @@ func (c *composer) root() Message {
 		c.maintenanceRoot(&m)
 		return m
 	}
-	m.Blocks = append(m.Blocks, c.affects(), c.why(), c.question())
+	m.Blocks = append(m.Blocks, c.affects())
 	if c.over() || c.withdrawn() {
+		m.Blocks = append(m.Blocks, c.question())
 		m.Blocks = append(m.Blocks, c.windows()...)
-		m.Blocks = append(m.Blocks, c.afterwards(), c.checklist())
+		m.Blocks = append(m.Blocks, c.afterwards(), c.checklist(), c.why())
 		m.Actions = c.overActions()
 	} else {
-		m.Blocks = append(m.Blocks, c.advice(3), c.asked())
+		m.Blocks = append(m.Blocks, c.why(), c.question(), c.advice(3), c.asked())
 		m.Blocks = append(m.Blocks, c.windows()...)
 		m.Actions = c.openActions()
 	}
@@ -57,6 +58,8 @@ func (c *composer) rootTitle() string {
 		return fmt.Sprintf("Already over: %s, %s%s", name, title, cont)
 	case c.over():
 		return fmt.Sprintf("Resolved: %s, %s%s", name, title, cont)
+	case c.has(downwind.ChangeReopened):
+		return fmt.Sprintf("Re-opened: %s, %s%s", name, title, cont)
 	}
 	return fmt.Sprintf("%s reports: %s%s", name, title, cont)
 }

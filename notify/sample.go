@@ -9,7 +9,7 @@ import (
 // sampleKinds are the kinds that Sample knows, in the order in which an incident goes.
 var sampleKinds = []downwind.ChangeKind{
 	downwind.ChangeNew, downwind.ChangeUpdate, downwind.ChangeSeverity, downwind.ChangeComponents, downwind.ChangeResolved,
-	downwind.ChangeReopened, downwind.ChangePostmortem, downwind.ChangeEdit, downwind.ChangeWithdrawn, downwind.ChangeMaintenance,
+	downwind.ChangeReopened, downwind.ChangePostmortem, downwind.ChangeEdit, downwind.ChangeWithdrawn, downwind.ChangeMaintenance, downwind.ChangeReminder,
 }
 
 // SampleKinds lists the kinds that Sample knows.
@@ -39,6 +39,9 @@ func Sample(kind downwind.ChangeKind, now time.Time) downwind.Alert {
 	case downwind.ChangeWithdrawn:
 		s.first()
 		s.a.Kind, s.a.Changes = downwind.ChangeWithdrawn, []downwind.Change{{Kind: downwind.ChangeWithdrawn, Incident: sampleID}}
+	case downwind.ChangeReminder:
+		s.update()
+		s.a.Kind, s.a.Changes, s.a.Broadcast, s.a.Push = downwind.ChangeReminder, nil, true, true
 	default:
 		s.first()
 		s.a.SeenAt = s.t0.Add(40 * time.Second)
@@ -128,7 +131,7 @@ func (s *sample) resolved() {
 	s.a.Incident.Impact = downwind.ImpactMajor
 	s.a.Incident.ResolvedAt = s.t0.Add(40 * time.Minute)
 	w := s.window(-8*time.Minute, 21*time.Minute, "from 8 minutes before our first post until 21 minutes after it, about one in nine API requests failed")
-	s.post("u3", downwind.Resolved, 40*time.Minute, "This is resolved. "+w.Text+". Webhooks that were delayed are being delivered now.")
+	s.post("u3", downwind.Resolved, 40*time.Minute, "This is resolved: "+w.Text+". Webhooks that were delayed are being delivered now.")
 	s.a.Kind, s.a.Broadcast, s.a.Push = downwind.ChangeResolved, true, true
 	s.a.Changes = []downwind.Change{{Kind: downwind.ChangeResolved, Incident: sampleID, Update: "u3", From: string(downwind.Identified), To: string(downwind.Resolved)}}
 	g := &s.a.Guidance
@@ -165,7 +168,7 @@ func (s *sample) postmortem() {
 	s.post("u4", downwind.Postmortem, 48*time.Minute, "Postmortem: "+w.Text+". Webhooks were affected as well. A certificate had expired on one load balancer.")
 	s.a.Kind, s.a.Push, s.a.PrevVersion, s.a.Version = downwind.ChangePostmortem, false, 8847, 8902
 	s.a.Changes = []downwind.Change{{Kind: downwind.ChangePostmortem, Incident: sampleID, Update: "u4"}}
-	s.a.Match.Components = []string{"Frankfurt - API", "Frankfurt - Webhooks"}
+	s.a.Match.Components, s.a.Match.Used = []string{"Frankfurt - API", "Frankfurt - Webhooks"}, 2
 	s.a.Guidance.Phase, s.a.Guidance.Windows = downwind.Postmortem, []downwind.Window{w}
 	s.a.Guidance.Superseded = []downwind.Window{old}
 	s.a.Guidance.Replay = &downwind.Period{Start: w.Start, End: w.End}
@@ -187,7 +190,7 @@ func (s *sample) edit() {
 	s.a.PrevVersion, s.a.Version, s.a.PrevSeen = 8847, 8851, s.now.Add(-10*time.Minute)
 	s.a.Changes = []downwind.Change{{
 		Kind: downwind.ChangeEdit, Incident: sampleID, Update: "u3", Field: "body", Silent: true,
-		Diff: []downwind.Span{{Text: "Webhooks that were delayed are being delivered now."}, {Op: 1, Text: added}},
+		Diff: []downwind.Span{{Text: "Webhooks that were delayed are being delivered now."}, {Op: 1, Text: " " + added}},
 	}}
 	s.a.Guidance.Windows = append(s.a.Guidance.Windows, w)
 	s.a.Guidance.Replay.End, s.a.Guidance.Padded.End = w.End, w.End.Add(2*time.Minute)

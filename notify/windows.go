@@ -19,9 +19,6 @@ func (c *composer) windows() []Block {
 	if c.withdrawn() {
 		return nil
 	}
-	if c.maintenance() && !c.over() && len(g.Windows) == 0 {
-		return nil
-	}
 	var out []Block
 	switch {
 	case (c.freed() || c.nothingHere()) && c.over():
@@ -34,6 +31,8 @@ func (c *composer) windows() []Block {
 			out = append(out, b)
 		}
 		return append(out, c.conflicts())
+	case c.asPlanned():
+		// The line under the title says it already.
 	case len(g.Windows) > 0:
 		title := "Replay windows"
 		if c.maintenance() {
@@ -50,6 +49,14 @@ func (c *composer) windows() []Block {
 		}}})
 	}
 	return append(out, c.conflicts(), c.delayed())
+}
+
+// asPlanned reports whether planned work has no times but those of its schedule.
+func (c *composer) asPlanned() bool {
+	in := c.a.Incident
+	return c.maintenance() && !c.over() && !slices.ContainsFunc(c.a.Guidance.Windows, func(w downwind.Window) bool {
+		return w.Source != downwind.FromPage || !w.Start.Equal(in.ScheduledFor) || !w.End.Equal(in.ScheduledUntil)
+	})
 }
 
 // pageGuess shows the page clock for want of better, in whole minutes: it is not exact enough for more.
@@ -230,7 +237,7 @@ func (c *composer) conflicts() Block {
 
 // delayed are effects that outlive the window, and what is said of data.
 func (c *composer) delayed() Block {
-	b := Block{Kind: BlockList, Title: "Outlives the window", Weight: 1}
+	b := Block{Kind: BlockList, Title: "Goes on after the window", Weight: 1}
 	for i, s := range c.a.Guidance.Delayed {
 		if i == 3 {
 			break

@@ -239,6 +239,8 @@ func share(used, of int) string {
 	switch {
 	case of == 1:
 		return "The component named here is yours."
+	case used == of && of == 2:
+		return "Both components named here are yours."
 	case used == of:
 		return fmt.Sprintf("All %d components named here are yours.", of)
 	case used == 1:

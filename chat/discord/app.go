@@ -76,6 +76,9 @@ type App struct {
 	files   *http.Client
 }
 
+// silent is below the levels of discordgo.
+const silent = discordgo.LogError - 1
+
 var apiPath = regexp.MustCompile(`/api(/v[0-9]+)?$`)
 
 // New checks the options and makes an App.
@@ -113,6 +116,8 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	a.session.StateEnabled = false
+	// It would write to standard error by itself, about every dialog among others, whose parts it does not know.
+	a.session.LogLevel = silent
 	a.files = a.fileClient()
 	return a, nil
 }
@@ -151,6 +156,9 @@ func (a *App) Run(ctx context.Context) error {
 	defer a.Wait()
 	remove := a.session.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { a.event(ctx, e) })
 	defer remove()
+	defer a.session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
+		a.o.Logger.Warn("discord: the gateway connection broke; connecting again")
+	})()
 	for failures := 0; ; failures++ {
 		err := a.register(ctx)
 		if err == nil {

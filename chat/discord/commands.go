@@ -12,6 +12,9 @@ import (
 // Names are the commands that are registered; they mean the same.
 var commandNames = []string{"feed", "downwind"}
 
+// onMessage is the command in the menu of a message; it reads the message's files.
+const onMessage = "Check this stack"
+
 // Register tells Discord the commands, replacing those registered before. It tries until it succeeds, the token is refused
 // or ctx ends, so that HTTP mode needs nothing else at the start.
 func (a *App) Register(ctx context.Context) error {
@@ -52,7 +55,7 @@ func (a *App) register(ctx context.Context) error {
 
 type opt = *discordgo.ApplicationCommandOption
 
-// Commands are the slash commands as Discord wants them.
+// Commands are the slash commands and the message command as Discord wants them.
 func Commands() []*discordgo.ApplicationCommand {
 	var out []*discordgo.ApplicationCommand
 	guildOnly := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
@@ -63,7 +66,9 @@ func Commands() []*discordgo.ApplicationCommand {
 			Options: subcommands(), Contexts: &guildOnly, IntegrationTypes: &installs,
 		})
 	}
-	return out
+	return append(out, &discordgo.ApplicationCommand{
+		Type: discordgo.MessageApplicationCommand, Name: onMessage, Contexts: &guildOnly, IntegrationTypes: &installs,
+	})
 }
 
 func text(name, about string) opt {
@@ -154,6 +159,7 @@ func subcommands() []opt {
 		sub("ack", "Mark an incident as seen", auto("incident", "Empty: the newest here")),
 		sub("digest", "Collect what is not urgent", needed(choice("how", "How often", "daily", "weekly", "off")), text("at", "08:00"), tz()),
 		sub("quiet", "Hours in which only urgent things are told", needed(auto("hours", "22:00-07:00 or off")), tz(), impacts("except", "What breaks them")),
+		sub("remind", "Say again what is still open and nobody acknowledged", needed(auto("every", "15m to 24h, or off"))),
 		preview("preview"),
 		preview("test"),
 		sub("feed", "RSS, Atom and JSON addresses", auto("target", "A provider; empty: your stack"), impacts("min", "Least impact"), kinds(), region(), component()),

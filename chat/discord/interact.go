@@ -42,11 +42,18 @@ type interaction struct {
 	} `json:"message"`
 	Data struct {
 		Name     string   `json:"name"`
+		Type     int      `json:"type"`
+		Target   string   `json:"target_id"`
 		Options  []option `json:"options"`
 		CustomID string   `json:"custom_id"`
 		Values   []string `json:"values"`
-		Resolved struct {
+		// Components are those of a dialog that comes back.
+		Components []field `json:"components"`
+		Resolved   struct {
 			Attachments map[string]attachment `json:"attachments"`
+			Messages    map[string]struct {
+				Attachments []attachment `json:"attachments"`
+			} `json:"messages"`
 		} `json:"resolved"`
 	} `json:"data"`
 	// answered is closed when the first answer has gone out, so that later ones come after it.
@@ -79,8 +86,10 @@ func (o option) text() string {
 
 // Types of interactions, callbacks and flags, as Discord numbers them.
 const (
-	typePing, typeCommand, typeComponent, typeSuggest                         = 1, 2, 3, 4
+	typePing, typeCommand, typeComponent, typeSuggest, typeDialog             = 1, 2, 3, 4, 5
 	answerPong, answerMessage, answerLater, answerUpdateLater, answerSuggests = 1, 4, 5, 6, 8
+	answerDialog                                                              = 9
+	commandOnMessage                                                          = 3
 	flagEphemeral                                                             = 64
 	threadTypeFirst, threadTypeLast                                           = 10, 12
 	optionSub, optionGroup, optionAttachment                                  = 1, 2, 11
@@ -140,7 +149,7 @@ func (a *App) caller(i *interaction) chat.Caller {
 	if who.UserName == "" {
 		who.UserName = i.Member.User.Name
 	}
-	if i.Type != typeComponent {
+	if i.Type == typeCommand && i.Data.Type != commandOnMessage || i.Type == typeSuggest {
 		who.Command = "/" + i.Data.Name
 	}
 	return who
@@ -158,7 +167,12 @@ func (a *App) take(i *interaction) *response {
 	switch i.Type {
 	case typeSuggest:
 		return a.suggest(who, i)
+	case typeDialog:
+		return a.submitted(who, i)
 	case typeCommand:
+		if i.asksForDialog() {
+			return a.dialog(who, i)
+		}
 		if !a.start(func(ctx context.Context) { a.command(ctx, who, i) }) {
 			return private(busyText)
 		}
@@ -201,6 +215,10 @@ func (i *interaction) path() (verb, sub string, options []option) {
 
 // command carries a command out and shows the answer.
 func (a *App) command(ctx context.Context, who chat.Caller, i *interaction) {
+	if i.Data.Type == commandOnMessage {
+		a.answer(ctx, i, a.fromMessage(ctx, who, i), false)
+		return
+	}
 	verb, sub, options := i.path()
 	if verb == "" {
 		verb = "help"

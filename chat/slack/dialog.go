@@ -25,6 +25,7 @@ const (
 	inFiles, inDomains                     = "files", "domains"
 	inQuiet, inExcept, inZone              = "quiet", "except", "tz"
 	inDigest, inAt, inAdmins, adminsOption = "digest", "at", "admins", "only"
+	inRemind                               = "remind"
 )
 
 // metadata travels through a modal and back.
@@ -130,6 +131,7 @@ func settingsView(s chat.Settings) slackgo.ModalViewRequest {
 		input(inDigest, "Digest of what is not urgent", "", choice(inDigest, s.Digest, "off", "daily", "weekly")),
 		input(inAt, "Digest at", "", field(inAt, s.At, "08:00")),
 		input(inZone, "Time zone", "", field(inZone, s.Timezone, "Europe/Berlin")),
+		input(inRemind, "Reminders", "Say again what is still open and nobody acknowledged; empty: never", field(inRemind, s.Remind, "2h")),
 		input(inAdmins, "Who", "", boxes))...)
 }
 
@@ -176,12 +178,13 @@ func readSettings(v map[string]map[string]slackgo.BlockAction) (chat.Settings, m
 	s := chat.Settings{
 		Quiet: v[inQuiet][inQuiet].Value, Except: downwind.Impact(v[inExcept][inExcept].SelectedOption.Value),
 		Digest: v[inDigest][inDigest].SelectedOption.Value, At: v[inAt][inAt].Value, Timezone: v[inZone][inZone].Value,
+		Remind: v[inRemind][inRemind].Value,
 	}
 	for _, o := range v[inAdmins][inAdmins].SelectedOptions {
 		s.AdminsOnly = s.AdminsOnly || o.Value == adminsOption
 	}
 	wrong := map[string]string{}
-	for id, text := range map[string]string{inQuiet: "quiet " + s.Quiet, inAt: "digest daily at:" + s.At, inZone: "digest daily tz:" + s.Timezone} {
+	for id, text := range map[string]string{inQuiet: "quiet " + s.Quiet, inAt: "digest daily at:" + s.At, inZone: "digest daily tz:" + s.Timezone, inRemind: "remind " + s.Remind} {
 		if v[id][id].Value == "" {
 			continue
 		}

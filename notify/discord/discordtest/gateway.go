@@ -400,9 +400,15 @@ func (s *Server) callback(id, token string, body []byte) reply {
 	if err := json.Unmarshal(body, &p); err != nil || p.Type == 0 {
 		return refuse(http.StatusBadRequest, 50035, "Invalid Form Body")
 	}
-	if p.Type == 4 || p.Type == 7 {
+	switch p.Type {
+	case 4, 7:
 		if bad := s.answerProblems(p.Data); bad != "" {
 			return refuse(http.StatusBadRequest, 50035, "Invalid Form Body: "+bad)
+		}
+	case 9:
+		if bad := ValidateDialog(p.Data); len(bad) > 0 {
+			s.problems = append(s.problems, bad...)
+			return refuse(http.StatusBadRequest, 50035, "Invalid Form Body: "+bad[0])
 		}
 	}
 	i.Type, i.Data, i.AckedAt = p.Type, p.Data, time.Now()
