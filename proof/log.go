@@ -45,9 +45,10 @@ func Append(ctx context.Context, tx Querier, leaves [][]byte) (first int64, err 
 	return first, insertPairs(ctx, tx, "INSERT INTO log_hash (idx, hash) VALUES ", hashRows)
 }
 
-// insertPairs inserts rows of two columns, some hundred at a time.
+// insertPairs inserts rows of two columns, so many at a time that round trips to PostgreSQL are few, and no more: SQLite
+// looks up numbered parameters one by one, which costs the square of their number.
 func insertPairs(ctx context.Context, tx Querier, text string, args []any) error {
-	const most = 400
+	const most = 64
 	for len(args) > 0 {
 		n := min(len(args), 2*most)
 		var b strings.Builder

@@ -5,6 +5,11 @@
 //
 //	go run ./bench/archive -kills 200
 //	go run ./bench/archive -kills 200 -store postgres://user@host/db
+//
+// With -verify it writes an exported archive of that many entries, has a process of its own verify it, and tells how fast
+// that was and how much memory it took:
+//
+//	go run ./bench/archive -verify 1000000
 package main
 
 import (
@@ -37,9 +42,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var err error
-	if address := os.Getenv(childEnv); address != "" {
+	switch address, file := os.Getenv(childEnv), os.Getenv(verifyEnv); {
+	case address != "":
 		err = child(ctx, address, os.Stdout)
-	} else {
+	case file != "":
+		err = verifyFile(file)
+	default:
 		err = parent(ctx)
 	}
 	if err != nil {
@@ -86,13 +94,17 @@ func child(ctx context.Context, address string, out io.Writer) error {
 func parent(ctx context.Context) error {
 	kills := flag.Int("kills", 200, "processes to kill")
 	address := flag.String("store", "", "address of an empty store; default: SQLite in a temporary folder")
+	entries := flag.Int("verify", 0, "entries of an archive to verify, instead of killing")
 	flag.Parse()
+	dir, err := os.MkdirTemp("", "downwind-archive")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // a temporary folder
+	if *entries > 0 {
+		return verify(ctx, filepath.Join(dir, "bench.dwarchive"), *entries)
+	}
 	if *address == "" {
-		dir, err := os.MkdirTemp("", "downwind-archive")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }() // a temporary folder
 		*address = "sqlite:" + filepath.Join(dir, "downwind.db")
 	}
 	acked := map[string]bool{}
