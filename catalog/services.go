@@ -143,6 +143,8 @@ type Services struct {
 	longest int
 	heads   heads
 	hints   map[string]map[string][]hinted
+	// told are the providers with rows of their own.
+	told map[string]bool
 }
 
 // hinted is a hint with its service.
@@ -172,7 +174,7 @@ func (s *Services) Shown(provider, kind, match, service string, weak bool) []*Se
 var LoadServices = sync.OnceValues(func() (*Services, error) { return parseServices(servicesTable, serviceNamesTable) })
 
 func parseServices(table, names string) (*Services, error) {
-	s := &Services{of: map[string][]*Service{}, names: map[string]map[string][]serviceName{}, traits: map[string]map[string]string{}, longest: 1}
+	s := &Services{of: map[string][]*Service{}, names: map[string]map[string][]serviceName{}, traits: map[string]map[string]string{}, told: map[string]bool{}, longest: 1}
 	if err := eachRow(table, 6, s.row); err != nil {
 		return nil, fmt.Errorf("services table: %w", err)
 	}
@@ -253,6 +255,7 @@ func (s *Services) row(f []string) error {
 		return fmt.Errorf("service %s of %s: %w", key, provider, err)
 	}
 	s.of[provider] = append(s.of[provider], sv)
+	s.told[provider] = true
 	for _, n := range splitNames(f[3]) {
 		s.name(sv, n)
 	}
@@ -321,6 +324,10 @@ func singular(w string) string {
 
 // Of returns the services of a provider; nil where the table knows none.
 func (s *Services) Of(provider string) []*Service { return s.of[provider] }
+
+// Told reports whether the table of services itself has rows for a provider; the names that signatures use are not enough to tell what
+// else there is.
+func (s *Services) Told(provider string) bool { return s.told[provider] }
 
 // Get returns a service by its key, nil where the table does not know it.
 func (s *Services) Get(provider, key string) *Service {

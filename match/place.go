@@ -120,11 +120,14 @@ func (c *hearing) judgePlace(f *finding) {
 	if global || c.everywhere && len(f.item.places) == 0 || len(hit) == 0 {
 		return
 	}
-	if len(u.places) == 0 {
+	switch {
+	case len(u.places) > 0:
+		c.placeKnown(f, u, hit)
+	case c.everywhere:
+		f.weak = true // components of single places, and words that say "in all regions"
+	default:
 		c.placeOpen(f, hit)
-		return
 	}
-	c.placeKnown(f, u, hit)
 }
 
 // placeCleared holds what runs only in places that the words clear, and items whose own place is cleared.

@@ -21,6 +21,8 @@ type item struct {
 	site bool
 	// places are those that the item itself names; none: those of the incident.
 	places []catalog.Place
+	// start and end are where the text names it, both 0 for components.
+	start, end int
 }
 
 // A Reading is what one incident says, ready to be judged against stacks. It is immutable.
@@ -122,8 +124,8 @@ func (r *Reading) readItems(t *prose, k Known) {
 		r.items = append(r.items, r.readComponent(c, slices.ContainsFunc(r.inc.Components, func(x downwind.Component) bool { return x.Name == c.Name }))...)
 	}
 	listed := len(r.items) > 0
-	titled := r.mentioned(t.title, k)
-	r.narrowToDashboard(titled)
+	titled := r.qualify(t.title, r.mentioned(t.title, k))
+	r.narrowToDashboard(t.title, titled)
 	if !listed {
 		r.add(titled)
 	}
@@ -180,11 +182,15 @@ func (r *Reading) placeServices() {
 }
 
 // narrowToDashboard reads general components as the console where the title speaks of nothing else ("Dashboard exports fail").
-func (r *Reading) narrowToDashboard(titled []item) {
+// A component that the title calls by its name stays what it is ("Console and API unavailable").
+func (r *Reading) narrowToDashboard(title string, titled []item) {
 	if len(titled) == 0 || slices.ContainsFunc(titled, func(it item) bool { return it.service.Class != catalog.ServiceDashboard }) {
 		return
 	}
 	general := func(it item) bool {
+		if start, _ := findName(title, it.name); start >= 0 && it.service != titled[0].service {
+			return false
+		}
 		return it.unknown || it.service != nil && (it.service.Class == catalog.ServiceCore || it.service.Class == catalog.ServiceWhole || it.service.Class == catalog.ServiceDashboard)
 	}
 	if slices.ContainsFunc(r.items, func(it item) bool { return !general(it) }) {
@@ -195,8 +201,27 @@ func (r *Reading) narrowToDashboard(titled []item) {
 	}
 }
 
+// qualify leaves out services of a title that only tell in what way another, listed one fails ("inbound calls to phone numbers").
+func (r *Reading) qualify(title string, titled []item) []item {
+	listed := func(s *catalog.Service) bool {
+		return slices.ContainsFunc(r.items, func(it item) bool { return it.listed && it.service == s })
+	}
+	return slices.DeleteFunc(titled, func(a item) bool {
+		if a.service == nil || listed(a.service) {
+			return false
+		}
+		return slices.ContainsFunc(titled, func(b item) bool {
+			return b.end > a.end && listed(b.service) && qualifier.MatchString(strings.ToLower(title[a.end:b.start]))
+		})
+	})
+}
+
+// qualifier joins the way in which something fails with the thing itself.
+var qualifier = pattern(`^\s+(?:to|on|for|from|of|via|through|over|with)\s+(?:(?:the|our|your)\s+)?$`)
+
 // fill gives components that are places, or the provider as a whole, the service that the title names ("Functions timing out", component "fra1").
 func (r *Reading) fill(titled []item) bool {
+	titled = slices.DeleteFunc(slices.Clone(titled), func(it item) bool { return it.service.Class == catalog.ServiceWebsite })
 	whole := func(it item) bool { return it.service != nil && it.service.Class == catalog.ServiceWhole }
 	if len(titled) == 0 || slices.ContainsFunc(r.items, func(it item) bool { return !whole(it) && (it.service != nil || len(it.places) == 0) }) {
 		return false
@@ -219,12 +244,12 @@ func (r *Reading) add(items []item) {
 // mentioned lists the services that a text names, the page's other components included.
 func (r *Reading) mentioned(text string, k Known) []item {
 	var out []item
-	for _, m := range r.judge.services.Mentions(r.provider, text, false) {
+	for _, m := range apposed(text, r.judge.services.Mentions(r.provider, text, false)) {
 		for _, s := range m.Services {
 			if s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound {
 				continue
 			}
-			out = append(out, item{name: m.Text, service: s})
+			out = append(out, item{name: m.Text, service: s, start: m.Start, end: m.End})
 		}
 	}
 	if len(out) > 0 {
@@ -237,6 +262,25 @@ func (r *Reading) mentioned(text string, k Known) []item {
 		}
 	}
 	return slices.DeleteFunc(out, func(it item) bool { return it.service == nil })
+}
+
+// apposed joins a product with the word that follows it at once: its interface is the product ("Programmable Voice API"), its
+// console the console ("Workers Dashboard").
+func apposed(text string, ms []catalog.ServiceMention) []catalog.ServiceMention {
+	var out []catalog.ServiceMention
+	for _, m := range ms {
+		if last := len(out) - 1; last >= 0 && strings.TrimSpace(text[out[last].End:m.Start]) == "" {
+			switch m.Services[0].Class {
+			case catalog.ServiceCore, catalog.ServiceWhole, catalog.ServiceControl:
+				continue
+			case catalog.ServiceDashboard:
+				out[last] = m
+				continue
+			}
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // readComponent takes a component's name and group apart into services and places.
@@ -258,6 +302,9 @@ func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
 			services = r.servicesIn(c.Group, nil)
 		}
 	}
+	if services == nil && forPeople(name) {
+		services = r.judge.services.Named("*", "Dashboard")
+	}
 	if services == nil {
 		base.unknown = len(base.places) == 0 || r.tableless() && r.namesThing(name)
 		return []item{base}
@@ -272,7 +319,7 @@ func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
 }
 
 // tableless reports whether the gazetteer holds no service of the provider, so that its page alone tells what there is.
-func (r *Reading) tableless() bool { return len(r.judge.services.Of(r.provider)) == 0 }
+func (r *Reading) tableless() bool { return !r.judge.services.Told(r.provider) }
 
 // namesThing reports whether a component's name says more than a place and the provider ("EU West - Message API").
 func (r *Reading) namesThing(name string) bool {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,27 +10,27 @@ import (
 
 var (
 	// twoSides spells out "US Central/East" and "US East and West".
-	twoSides = regexp.MustCompile(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
-	all      = regexp.MustCompile(`\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
-	many     = regexp.MustCompile(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
-	oneZone  = regexp.MustCompile(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
-	allZones = regexp.MustCompile(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
-	modelID  = regexp.MustCompile(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
-	pathID   = regexp.MustCompile(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
-	family   = regexp.MustCompile(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
-	allModel = regexp.MustCompile(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
-	oneModel = regexp.MustCompile(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
+	twoSides = pattern(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
+	all      = pattern(`\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
+	many     = pattern(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
+	oneZone  = pattern(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
+	allZones = pattern(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
+	modelID  = pattern(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	pathID   = pattern(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
+	family   = pattern(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
+	allModel = pattern(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
+	oneModel = pattern(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = regexp.MustCompile(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|control[- ]plane|propagat\w*|node upgrades?|upgrades?|changes?|releases?|publish\w*)\b`)
+	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" are no deploying.
-	deployed = regexp.MustCompile(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
+	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
 	// goesOn are spared clauses about what is already there.
-	goesOn  = regexp.MustCompile(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
-	camelOp = regexp.MustCompile(`\b(?:[A-Z][a-z]+){2,}\b`)
-	dataOp  = regexp.MustCompile(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
-	changes = regexp.MustCompile(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
-	noHarm  = regexp.MustCompile(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
-	hosted  = regexp.MustCompile(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
+	goesOn  = pattern(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
+	camelOp = pattern(`\b(?:[A-Z][a-z]+){2,}\b`)
+	dataOp  = pattern(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
+	changes = pattern(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
+	noHarm  = pattern(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	hosted  = pattern(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
@@ -77,7 +76,7 @@ func (r *Reading) readScope(t *prose) {
 	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.low) })
 }
 
-var cloudWord = regexp.MustCompile(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
+var cloudWord = pattern(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
 
 // cloudIn returns the slug of the one cloud that a text names, empty for none or several.
 func cloudIn(s string) string {
@@ -86,7 +85,7 @@ func cloudIn(s string) string {
 	if !anyOf(s, []string{"aws", "amazon", "gcp", "google cloud", "azure"}) {
 		return ""
 	}
-	for _, m := range cloudWord.FindAllStringSubmatch(s, -1) {
+	for _, m := range cloudWord.FindAllStringSubmatch(s) {
 		c := "azure"
 		if m[1] != "" {
 			c = "aws"
@@ -147,7 +146,7 @@ func (r *Reading) readPlaces(t *prose) {
 }
 
 // notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
-var notIn = regexp.MustCompile(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than|other)\s+(?:\w+\s+){0,3}$`)
+var notIn = pattern(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than|other)\s+(?:\w+\s+){0,3}$`)
 
 // keepOne drops the clearing of places when it would leave nothing that is hit: then the words meant a part of it.
 func (r *Reading) keepOne() {
@@ -225,7 +224,7 @@ var (
 )
 
 // says reports whether the title or a failing clause fits a pattern; one of the parts must stand in a clause that does.
-func (t *prose) says(re *regexp.Regexp, parts ...string) bool {
+func (t *prose) says(re lazy, parts ...string) bool {
 	return re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
 }
 
@@ -254,16 +253,18 @@ func (r *Reading) readNarrowing(t *prose) {
 }
 
 // overSSH are words about access by SSH.
-var overSSH = regexp.MustCompile(`\bssh\b`)
+var overSSH = pattern(`\bssh\b`)
 
 // cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
-var cause = regexp.MustCompile(`\b(?:after|following|due to|caused by|because of|related to)\s`)
+var cause = pattern(`\b(?:after|following|due to|caused by|because of|related to)\s`)
 
 // created are things whose creation happens while an application runs.
 var created = words(`room rooms session sessions call calls message messages user users account accounts token tokens task tasks payment payments order orders checkout item items
-	customer customers event events conversation conversations participant participants channel channels ticket tickets`)
+	customer customers event events conversation conversations participant participants channel channels ticket tickets
+	alert alerts notification notifications contact contacts lead leads document documents file files meeting meetings invoice invoices charge charges
+	refund refunds transfer transfers payout payouts envelope envelopes subscription subscriptions shipment shipments label labels post posts record records`)
 
-var creation = regexp.MustCompile(`\b(\w+)\s+creat(?:e|ion|ing)\b`)
+var creation = pattern(`\b(\w+)\s+creat(?:e|ion|ing)\b`)
 
 // makes reports whether a title is about making resources, not about what an application makes while it runs.
 func makes(low string) bool {
@@ -278,7 +279,7 @@ func makes(low string) bool {
 func (t *prose) onlyChanges() bool {
 	n := 0
 	for _, text := range t.trouble() {
-		for _, op := range camelOp.FindAllString(text, -1) {
+		for _, op := range camelOp.FindAllString(text) {
 			switch {
 			case dataOp.MatchString(op) || atRunTime(op):
 				return false
@@ -323,12 +324,12 @@ func (r *Reading) readModels(t *prose) {
 		if !anyOf(low, modelWords) {
 			continue
 		}
-		named := pathID.FindAllString(low, -1)
+		named := pathID.FindAllString(low)
 		if named == nil {
-			named = modelID.FindAllString(low, -1)
+			named = modelID.FindAllString(low)
 		}
 		if named == nil {
-			for _, m := range family.FindAllStringSubmatch(low, -1) {
+			for _, m := range family.FindAllStringSubmatch(low) {
 				named = append(named, m[1]+"*")
 			}
 		}

@@ -182,64 +182,6 @@ func (c *hearing) unused(it *item) finding {
 	return finding{held: downwind.HeldProduct, assets: c.use.real(), whyNot: fmt.Sprintf("no file shows a use of %s", it.name)}
 }
 
-// judgeUnknown answers for a component that the gazetteer does not know: by its words in the evidence, or as the whole
-// provider where its name says no more than that.
-func (c *hearing) judgeUnknown(it *item) finding {
-	words := nameWords(it.name, c.name+" "+c.provider)
-	if len(words) == 0 {
-		if len(c.judge.services.Of(c.provider)) > manyServices {
-			return finding{level: mayHit, assets: c.use.real(), question: "product"}
-		}
-		return finding{level: hits, assets: c.use.real()}
-	}
-	var shown []*asset
-	for i := range c.use.assets {
-		a := &c.use.assets[i]
-		text := downwind.Fold(a.ev.Match + " " + a.ev.Service)
-		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-			shown = append(shown, a)
-		}
-	}
-	if len(shown) > 0 {
-		named := downwind.Fold(c.withoutPlaces(it.name))
-		// The signature's own word for the service is the page's: no guess. Similar words are one.
-		same := slices.ContainsFunc(shown, func(a *asset) bool { return a.ev.Service != "" && downwind.Fold(a.ev.Service) == named })
-		return finding{level: hits, assets: shown, weak: !same}
-	}
-	if len(c.judge.services.Of(c.provider)) == 0 {
-		// A provider of one service, as far as the tables know.
-		return finding{level: hits, assets: c.use.real(), weak: true}
-	}
-	if c.use.general && !c.use.narrowed {
-		return finding{level: mayHit, assets: c.use.real(), question: "product"}
-	}
-	return c.unused(it)
-}
-
-// manyServices is from how many services on a general name ("Operations") no longer means what every customer uses.
-const manyServices = 60
-
-// plainWords are words of components' names that mean the provider as a whole.
-var plainWords = map[string]bool{
-	"api": true, "apis": true, "service": true, "services": true, "core": true, "platform": true, "cloud": true, "system": true, "systems": true,
-	"production": true, "public": true, "main": true, "server": true, "servers": true, "backend": true, "application": true, "app": true,
-	"rest": true, "all": true, "the": true, "and": true, "network": true, "infrastructure": true, "global": true, "components": true, "component": true, "operations": true, "website": true, "general": true,
-}
-
-// nameWords returns the telling words of a component's name, folded.
-func nameWords(name, provider string) []string {
-	var out []string
-	own := strings.Fields(strings.ToLower(strings.ReplaceAll(provider, "-", " ")))
-	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return !isWordRune(c) }) {
-		w = strings.ToLower(w)
-		if len(w) < 3 || plainWords[w] || slices.Contains(own, w) {
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
 // judgeNarrowing applies what limits the trouble to a part: features and models.
 func (c *hearing) judgeNarrowing(f *finding) {
 	if c.sshOnly && f.item.service != nil && !slices.ContainsFunc(f.assets, func(a *asset) bool { return !overHTTPS(a.ev) }) {
@@ -311,7 +253,8 @@ func sameModel(notice, file string) bool {
 		return strings.Contains(downwind.Fold(file), fam)
 	}
 	if strings.Contains(notice, "/") && strings.Contains(file, "/") {
-		return downwind.Fold(notice) == downwind.Fold(strings.SplitN(file, ":", 2)[0])
+		n, f := downwind.Fold(notice), downwind.Fold(strings.SplitN(file, ":", 2)[0])
+		return n == f || !strings.ContainsAny(n, "0123456789") && strings.HasPrefix(f, n) // "cartesia/sonic" is a family
 	}
 	notice = notice[strings.LastIndexByte(notice, '/')+1:]
 	n, f := downwind.Fold(notice), downwind.Fold(file[strings.LastIndexByte(file, '/')+1:])
