@@ -82,3 +82,20 @@ type Note struct {
 	OperatorNote
 	Ended time.Time
 }
+
+// A Job is a wake-up in the queue. Jobs carry no state: one that is lost, doubled or cancelled changes nothing that people see,
+// because deliveries know themselves what is missing.
+type Job struct {
+	ID    int64
+	Kind  string
+	Queue string
+	// State is River's word: available, scheduled, running, retryable, completed, cancelled, discarded, pending.
+	State                string
+	Attempt, MaxAttempts int
+	// Deliveries are the ids of what it asks to look at.
+	Deliveries []string
+	// Error is that of the newest attempt, empty without.
+	Error string
+	// CreatedAt, DueAt and AttemptedAt are UTC; AttemptedAt is zero before the first attempt.
+	CreatedAt, DueAt, AttemptedAt time.Time
+}

@@ -2,10 +2,15 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/rivertype"
+
+	"downwind"
 )
 
 // CountJobs counts the wake-ups in River's queue by state ("available", "running", "discarded" …).
@@ -21,5 +26,63 @@ func (db *DB) CountJobs(ctx context.Context) (map[string]int64, error) {
 	return out, nil
 }
 
-// River is the client of the queue, for its own pages; nothing is inserted or worked with it outside this package.
-func (db *DB) River() *river.Client[*sql.Tx] { return db.river }
+// Jobs lists wake-ups in any of the states, the newest first; all states when none is named. At most limit, up to 1,000.
+func (db *DB) Jobs(ctx context.Context, states []string, limit int) ([]downwind.Job, error) {
+	params := river.NewJobListParams().OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(min(max(limit, 1), 1000))
+	if len(states) > 0 {
+		named := make([]rivertype.JobState, len(states))
+		for i, s := range states {
+			named[i] = rivertype.JobState(s)
+		}
+		params = params.States(named...)
+	}
+	found, err := db.river.JobList(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	list := make([]downwind.Job, len(found.Jobs))
+	for i, row := range found.Jobs {
+		list[i] = jobOf(row)
+	}
+	return list, nil
+}
+
+func jobOf(row *rivertype.JobRow) downwind.Job {
+	j := downwind.Job{
+		ID: row.ID, Kind: row.Kind, Queue: row.Queue, State: string(row.State), Attempt: row.Attempt, MaxAttempts: row.MaxAttempts,
+		CreatedAt: row.CreatedAt.UTC(), DueAt: row.ScheduledAt.UTC(),
+	}
+	if row.AttemptedAt != nil {
+		j.AttemptedAt = row.AttemptedAt.UTC()
+	}
+	if n := len(row.Errors); n > 0 {
+		j.Error = row.Errors[n-1].Error
+	}
+	var args wakeArgs
+	if json.Unmarshal(row.EncodedArgs, &args) == nil { // other kinds have no deliveries
+		j.Deliveries = args.Deliveries
+	}
+	return j
+}
+
+// RetryJob makes a wake-up due now, whatever became of it.
+func (db *DB) RetryJob(ctx context.Context, id int64) error {
+	_, err := db.river.JobRetry(ctx, id)
+	return jobError(err, "retry", id)
+}
+
+// CancelJob ends a wake-up that has not been worked; one that runs is asked to stop.
+func (db *DB) CancelJob(ctx context.Context, id int64) error {
+	_, err := db.river.JobCancel(ctx, id)
+	return jobError(err, "cancel", id)
+}
+
+func jobError(err error, what string, id int64) error {
+	if errors.Is(err, rivertype.ErrNotFound) {
+		return fmt.Errorf("job %d: %w", id, downwind.ErrNotFound)
+	}
+	if err != nil {
+		return fmt.Errorf("%s job %d: %w", what, id, err)
+	}
+	return nil
+}

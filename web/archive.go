@@ -70,6 +70,7 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 			data.Days = append(data.Days, workDay{Day: day})
 		}
 		last := &data.Days[len(data.Days)-1]
+		c.InDay = !day.IsZero()
 		last.Cards = append(last.Cards, c)
 	}
 	if form := formOf(r); form != "" {

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,12 +81,26 @@ var everyPage = []struct{ name, path string }{
 	{"archive", "/archive"},
 	{"maintenance", "/maintenance"},
 	{"stack", "/stack"},
+	{"backtest", "/backtest"},
 	{"team", "/teams/" + webtest.Secret},
 	{"corrections", "/corrections"},
 	{"about", "/about"},
 	{"login", "/login"},
 	{"missing", "/nothing"},
 }
+
+// memberPages are those behind the sign-in.
+var memberPages = []struct{ name, path string }{
+	{"now-yours", "/"},
+	{"incident-yours", "/incidents/lumen-voice/vq7d2"},
+	{"team-member", "/team"},
+	{"settings", "/team/settings?destination=slack:T01:C012"},
+	{"settings-paused", "/team/settings?destination=discord:9:12"},
+	{"queue", "/admin/queue"},
+}
+
+// results are the pages that an uploaded stack leads to.
+var results = []struct{ name, path string }{{"stack-found", "/stack"}, {"backtest-found", "/backtest"}}
 
 // TestPictures writes a picture of every page at three widths in both modes into DOWNWIND_SHOTS, for people to look at.
 func TestPictures(t *testing.T) {
@@ -98,26 +111,45 @@ func TestPictures(t *testing.T) {
 	only := os.Getenv("DOWNWIND_SHOTS_ONLY")
 	server, _ := site(t, func(o *web.Options) { o.HomeTeam = os.Getenv("DOWNWIND_SHOTS_TEAM") })
 	ctx := browser(t)
-	for _, width := range []int64{320, 768, 1280} {
-		for _, mode := range []string{"light", "dark"} {
-			for _, p := range everyPage {
-				if only != "" && !strings.Contains(","+only+",", ","+p.name+",") {
-					continue
-				}
-				if err := chromedp.Do(ctx, viewport(width, mode), chromedp.Navigate(server.URL+p.path)); err != nil {
-					t.Fatalf("%s at %d: %v", p.path, width, err)
-				}
-				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatalf("%s at %d: %v", p.path, width, err)
-				}
-				name := filepath.Join(dir, fmt.Sprintf("page-%s-%d-%s.png", p.name, width, mode))
-				if err := os.WriteFile(name, shot, 0o644); err != nil {
-					t.Fatal(err)
-				}
+	shootAll := func(name string, load func()) {
+		if only != "" && !strings.Contains(","+only+",", ","+name+",") {
+			return
+		}
+		for _, width := range []int64{320, 768, 1280} {
+			for _, mode := range []string{"light", "dark"} {
+				steps(t, ctx, viewport(width, mode))
+				load()
+				shoot(t, ctx, fmt.Sprintf("%s-%d-%s", name, width, mode))
 			}
 		}
 	}
+	for _, p := range everyPage {
+		shootAll(p.name, func() { steps(t, ctx, chromedp.Navigate(server.URL+p.path)) })
+	}
+	for _, p := range results {
+		shootAll(p.name, func() { handOver(t, ctx, server.URL+p.path) })
+	}
+	steps(t, ctx, viewport(1280, "light"))
+	signInByToken(t, ctx, server)
+	for _, p := range memberPages {
+		shootAll(p.name, func() { steps(t, ctx, chromedp.Navigate(server.URL+p.path)) })
+	}
+}
+
+// handOver pastes a stack into the form of a page and sends it.
+func handOver(t *testing.T, ctx context.Context, address string) {
+	t.Helper()
+	open(t, ctx, address)
+	steps(t, ctx, chromedp.SendKeys("#text", "lumen-voice\nquaymail\nx.unknown.example"))
+	press(t, ctx, "form.stack button")
+}
+
+// signInByToken signs the administrator in to the world's team.
+func signInByToken(t *testing.T, ctx context.Context, server *httptest.Server) {
+	t.Helper()
+	open(t, ctx, server.URL+"/login")
+	steps(t, ctx, chromedp.SendKeys("#token", "the-administrator"), chromedp.SendKeys("#team", webtest.Team))
+	press(t, ctx, "form.narrow button")
 }
 
 // viewport makes the window as wide as a screen and asks for light or dark.

@@ -62,7 +62,7 @@ func TestBacktest(t *testing.T) {
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("status %d: %.300s", resp.StatusCode, body)
 	}
-	for _, want := range []string{"would have been told", "By month", "Nov 2026", "Jun 2026", "Elevated API errors in Virginia", `name="stack"`} {
+	for _, want := range []string{"You would have heard of", "By month", "Nov 2026", "Jun 2026", "Elevated API errors in Virginia", `name="stack"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -18,6 +18,8 @@ type heatmap struct {
 	Minutes   time.Duration
 	// Clear counts days without incidents.
 	Clear, Days int
+	// Ungraded says that a day's incidents state no impact.
+	Ungraded bool
 }
 
 type heatWeek struct {
@@ -79,6 +81,7 @@ func drawHeatmap(recs []downwind.IncidentRecord, now time.Time) *heatmap {
 	for i := range days {
 		days[i].describe()
 		h.Minutes += days[i].Took
+		h.Ungraded = h.Ungraded || days[i].Class == "hn"
 		if days[i].Incidents == 0 {
 			h.Clear++
 		}

@@ -256,9 +256,9 @@ func changesWords(changes []downwind.Change) string {
 	for _, c := range changes {
 		word := kindWord(c.Kind)
 		if c.Kind == downwind.ChangeEdit && c.Field != "" {
-			word = c.Field + " edited"
+			word = fieldWord(c.Field) + " edited"
 			if c.Silent {
-				word = c.Field + " edited silently"
+				word += " silently"
 			}
 		}
 		if !seen[word] {

@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"encoding/json"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,6 +111,16 @@ func TestJourneys(t *testing.T) {
 		steps(t, ctx, chromedp.SendKeys("#text", "api.quaymail.example"))
 		press(t, ctx, "form.stack button")
 		want(t, press(t, ctx, ".actions form button"), "1 provider in the stack", "Quaymail")
+		open(t, ctx, server.URL+"/stack")
+		steps(t, ctx, chromedp.SendKeys("#text", "lumen-voice"))
+		press(t, ctx, "form.stack button")
+		want(t, press(t, ctx, `form[action$="/team/subscriptions"] button`), "Slack #checkout-ops", "Saved", "Lumen Voice", "by @ana")
+		steps(t, ctx, chromedp.SendKeys("#digest", "daily"))
+		want(t, press(t, ctx, `form[action$="/team/settings"] button`), "Saved")
+		if d := world.Store.Dests[0]; d.Digest != "daily" || d.DigestAt != "08:00" || d.Quiet != "22:00-07:00" {
+			t.Errorf("settings kept: %+v", d)
+		}
+		open(t, ctx, server.URL+"/team")
 		before := world.Store.TeamRows[webtest.Team].Secret
 		press(t, ctx, `form[action$="/team/rotate"] button`)
 		if world.Store.TeamRows[webtest.Team].Secret == before {
@@ -120,6 +129,22 @@ func TestJourneys(t *testing.T) {
 		steps(t, ctx, chromedp.SendKeys("#token-name", "ci"))
 		want(t, press(t, ctx, `form[action$="/team/tokens"] button`), "shown this once", "dw_")
 		want(t, press(t, ctx, `form[action$="/logout"] button`), "incidents are open")
+	})
+	t.Run("look back with a stack", func(t *testing.T) {
+		open(t, ctx, server.URL+"/stack")
+		steps(t, ctx, chromedp.SendKeys("#text", "lumen-voice"))
+		press(t, ctx, "form.stack button")
+		want(t, press(t, ctx, `form.actions[action$="/backtest"] button`), "You would have heard of", "By month", "Intermittent timeouts")
+	})
+	t.Run("look after the queue", func(t *testing.T) {
+		signInByToken(t, ctx, server)
+		want(t, press(t, ctx, `a[href$="/admin/queue"]`), "Messages that wait", "Discord asks to wait", "discord answered 503")
+		want(t, press(t, ctx, `button[value="retry"]`), "The job is due now", "available")
+		press(t, ctx, `button[value="resume"]`)
+		if d := world.Store.Dests[1]; d.Paused != "" {
+			t.Errorf("still paused: %s", d.Paused)
+		}
+		press(t, ctx, `form[action$="/logout"] button`)
 	})
 	t.Run("choose dark", func(t *testing.T) {
 		open(t, ctx, server.URL+"/about")
@@ -204,30 +229,37 @@ func TestAccessible(t *testing.T) {
 				steps(t, ctx, viewport(width, mode))
 				open(t, ctx, server.URL+p.path)
 				judge(t, ctx, source, p.path+" "+mode)
-				wide, err := chromedp.Run(ctx, chromedp.Evaluate[int64]("document.documentElement.scrollWidth"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if wide > width {
-					t.Errorf("%s is %d pixels wide on a screen of %d", p.path, wide, width)
-				}
+				fits(t, ctx, p.path, width)
 			}
 		}
 	}
-	signedIn(t, ctx, server, source)
+	for _, p := range results {
+		handOver(t, ctx, server.URL+p.path)
+		judge(t, ctx, source, p.path+" with a result")
+	}
+	signInByToken(t, ctx, server)
+	for _, mode := range []string{"light", "dark"} {
+		for _, width := range []int64{320, 1280} {
+			for _, p := range memberPages {
+				steps(t, ctx, viewport(width, mode))
+				open(t, ctx, server.URL+p.path)
+				judge(t, ctx, source, p.path+" signed in, "+mode)
+				fits(t, ctx, p.path, width)
+			}
+		}
+	}
 }
 
-// signedIn judges the pages that a form leads to.
-func signedIn(t *testing.T, ctx context.Context, server *httptest.Server, source string) {
+// fits checks that nothing of a page sticks out of the screen.
+func fits(t *testing.T, ctx context.Context, path string, width int64) {
 	t.Helper()
-	open(t, ctx, server.URL+"/login")
-	steps(t, ctx, chromedp.SendKeys("#token", "the-administrator"), chromedp.SendKeys("#team", webtest.Team))
-	press(t, ctx, "form.narrow button")
-	judge(t, ctx, source, "/team")
-	open(t, ctx, server.URL+"/stack")
-	steps(t, ctx, chromedp.SendKeys("#text", "lumen-voice\nquaymail.example\nx.unknown.example"))
-	press(t, ctx, "form.stack button")
-	judge(t, ctx, source, "/stack with a result")
+	wide, err := chromedp.Run(ctx, chromedp.Evaluate[int64]("document.documentElement.scrollWidth"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wide > width {
+		t.Errorf("%s is %d pixels wide on a screen of %d", path, wide, width)
+	}
 }
 
 func judge(t *testing.T, ctx context.Context, source, page string) {

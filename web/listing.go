@@ -26,6 +26,31 @@ type card struct {
 	More       int
 	// Match is the judgement for the reader's team, nil where there is no team.
 	Match *downwind.Match
+	// SoFar is how long it has gone on when the page was made, zero for what is over.
+	SoFar time.Duration
+	// InDay says that the card stands under the heading of its day, so that the date need not be said again.
+	InDay bool
+}
+
+// A badgeMark is the word before an incident in a list, with the class that colours it and words for those who only listen.
+type badgeMark struct{ Word, Class, Hidden string }
+
+// Badge is the state while it goes on; afterwards, when all are over, the impact tells more.
+func (c card) Badge() badgeMark {
+	if c.Inc.Kind != downwind.KindIncident || !c.Inc.Phase.Over() {
+		return badgeMark{Word: phaseWord(c.Inc.Phase), Class: c.Tone()}
+	}
+	switch c.Inc.Impact.Rank() {
+	case 3:
+		return badgeMark{"critical", "past crit", "over, impact: "}
+	case 2:
+		return badgeMark{"major", "past major", "over, impact: "}
+	case 1:
+		if c.Inc.Impact == downwind.ImpactMinor {
+			return badgeMark{"minor", "past minor", "over, impact: "}
+		}
+	}
+	return badgeMark{"no grade", "past", "over, impact: "}
 }
 
 // Lasted is how long it went on by the page's clock, up to now for what is open.
@@ -39,6 +64,9 @@ func (c card) Lasted(now time.Time) time.Duration {
 	}
 	return end.Sub(c.Began)
 }
+
+// OneDay reports whether it ends on the day on which it begins.
+func (c card) OneDay() bool { return c.Began.Format(time.DateOnly) == c.Ended.Format(time.DateOnly) }
 
 // HitWord says in short what it does to the reader's team, empty where nothing.
 func (c card) HitWord() string {
@@ -83,6 +111,8 @@ func (s *Server) card(rec downwind.IncidentRecord, team *downwind.Team) card {
 		c.Began, c.Ended = inc.ScheduledFor, inc.ScheduledUntil
 	} else if !inc.Open() {
 		c.Ended = ended(inc)
+	} else {
+		c.SoFar = c.Lasted(s.now())
 	}
 	if u := inc.Latest(); u != nil {
 		c.Words = clip(oneLine(u.Body), 220)

@@ -140,7 +140,7 @@ func TestSignInWithOIDC(t *testing.T) {
 				t.Errorf("verifier %q, on to %q", iss.verifier, resp.Header.Get("Location"))
 			}
 			who := cookieOf(t, resp, "dw_session")
-			if _, body := get(t, server.URL+"/team", "Cookie", who.Name+"="+who.Value); !strings.Contains(body, ", "+c.role+"</li>") {
+			if _, body := get(t, server.URL+"/team", "Cookie", who.Name+"="+who.Value); !strings.Contains(body, "("+c.role+")</li>") {
 				t.Errorf("not signed in as %s", c.role)
 			}
 			if again, _ := get(t, back, "Cookie", cookie.Name+"="+cookie.Value); again.StatusCode != http.StatusGone {

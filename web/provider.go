@@ -142,6 +142,8 @@ type lateness struct {
 	Of     int
 	Median time.Duration
 	Rows   []lateRow
+	// MedianAt is where the median lies in percent of the longest bar.
+	MedianAt float64
 	// Edited counts incidents of whose posts one was changed afterwards without notice.
 	Edited, Seen int
 }
@@ -350,6 +352,7 @@ func (s *Server) lateness(recs []downwind.IncidentRecord) *lateness {
 	for _, row := range l.Rows {
 		longest = max(longest, row.Late)
 	}
+	l.MedianAt = min(100, float64(l.Median)/float64(longest)*100)
 	for i := range l.Rows {
 		l.Rows[i].Width = max(0.8, float64(l.Rows[i].Late)/float64(longest)*100)
 	}

@@ -72,6 +72,8 @@ func (s *Server) register(mux *table) {
 	mux.Handle("POST /team/rotate", s.memberForm(RoleAdmin, s.rotateSecret))
 	mux.Handle("POST /team/tokens", s.memberForm(RoleAdmin, s.addToken))
 	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))
+	mux.Handle("GET /admin/queue", s.operator(s.showQueue))
+	mux.Handle("POST /admin/queue", s.operatorForm(s.changeQueue))
 	mux.Handle("GET /login", s.open(s.showLogin))
 	mux.Handle("POST /login", s.openForm(s.loginByToken))
 	mux.Handle("GET /login/oidc", s.open(s.leaveForOIDC))

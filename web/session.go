@@ -46,6 +46,8 @@ type Login struct {
 	Team string `json:"team"`
 	Role Role   `json:"role"`
 	Name string `json:"name"`
+	// Operator says that the person holds the installation's own token and may see every team's messages.
+	Operator bool `json:"operator,omitempty"`
 }
 
 // A session is a Login with the secret of its cookie.
@@ -232,7 +234,7 @@ func (s *Server) loginByToken(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	login := Login{Team: who.team, Role: who.role(), Name: "token " + who.name}
+	login := Login{Team: who.team, Role: who.role(), Name: "token " + who.name, Operator: who.admin}
 	if login.Team == "" {
 		if login.Team, err = s.chosenTeam(r.Context(), strings.TrimSpace(r.PostForm.Get("team"))); err != nil {
 			return err

@@ -27,6 +27,8 @@ const maxSubscriptions = 500
 var settingKinds = []string{"new", "update", "resolved", "postmortem", "edit", "maintenance"}
 
 type settingsView struct {
+	// Team is the team's name.
+	Team        string
 	Destination destinationRow
 	// From and To are the ends of the quiet hours ("22:00"), empty without.
 	From, To string
@@ -83,7 +85,7 @@ func (s *Server) showSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	data := settingsView{Destination: row, Zone: zoneOf(team, d), Kinds: settingKinds, Saved: q.Get("saved") == "1"}
+	data := settingsView{Team: teamName(team), Destination: row, Zone: zoneOf(team, d), Kinds: settingKinds, Saved: q.Get("saved") == "1"}
 	data.From, data.To, _ = strings.Cut(d.Quiet, "-")
 	data.Providers = s.choices(team)
 	v := s.view(r, "Settings of "+destinationName(d), data)
@@ -229,7 +231,7 @@ func (s *Server) subscribe(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return fmt.Errorf("subscribe %s: %w", d.ID, err)
 		}
-		words = append(words, strings.TrimSuffix(s.targetWords(saved)+" ("+filterWords(saved.Filter)+")", " ()"))
+		words = append(words, strings.TrimSuffix(s.targetWords(saved)+" ("+subscriptionWords(saved)+")", " ()"))
 	}
 	s.tellChannel(r, d, "subscribed this channel to "+strings.Join(words, ", "))
 	http.Redirect(w, r, s.prefix+settingsPath(d.ID)+"&saved=1", http.StatusSeeOther)

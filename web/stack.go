@@ -31,6 +31,8 @@ type stackResult struct {
 	Read, Unread []downwind.StackFile
 	// Now are open incidents that hit this stack, Past those of the last months that would have.
 	Now, Past []card
+	// PastCount counts all of the past; Past holds the newest.
+	PastCount int
 	Skipped   int
 	// Feed is the address of a feed of just these providers.
 	Feed string
@@ -51,6 +53,9 @@ type selfHosted struct {
 
 // pastDays is how far a check of a stack looks back.
 const pastDays = 90
+
+// pastShown is how many of the past incidents are listed.
+const pastShown = 8
 
 func (s *Server) stackFormView(r *http.Request) (stackView, error) {
 	v := stackView{}
@@ -169,7 +174,9 @@ func (s *Server) hits(r *http.Request, res *stackResult, slugs []string) error {
 		case c.Inc.Open():
 			res.Now = append(res.Now, c)
 		default:
-			res.Past = append(res.Past, c)
+			if res.PastCount++; len(res.Past) < pastShown {
+				res.Past = append(res.Past, c)
+			}
 		}
 	}
 	return nil

@@ -151,7 +151,7 @@ func (s *Server) destinationRow(ctx context.Context, d downwind.Destination) (de
 	row := destinationRow{Destination: d}
 	subs, err := s.opt.Reader.Subscriptions(ctx, d.ID)
 	for _, sub := range subs {
-		row.Subscriptions = append(row.Subscriptions, subscriptionRow{sub, s.targetWords(sub), filterWords(sub.Filter)})
+		row.Subscriptions = append(row.Subscriptions, subscriptionRow{sub, s.targetWords(sub), subscriptionWords(sub)})
 	}
 	return row, err
 }
@@ -271,6 +271,13 @@ func (s *Server) targetWords(sub downwind.Subscription) string {
 		words += ", component " + oneLine(sub.Component)
 	}
 	return words
+}
+
+// subscriptionWords are the filters of a subscription, without what its target says already.
+func subscriptionWords(sub downwind.Subscription) string {
+	f := sub.Filter
+	f.OnlyAffected = f.OnlyAffected && sub.Target != downwind.TargetStack
+	return filterWords(f)
 }
 
 func filterWords(f downwind.Filter) string {

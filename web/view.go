@@ -24,6 +24,7 @@ type pages struct {
 	files  fs.FS
 	live   bool
 	prefix string
+	dates  dater
 	set    map[string]*template.Template
 	static map[string]staticFile
 }
@@ -35,8 +36,8 @@ type staticFile struct {
 }
 
 // loadPages parses every template beside base.html; files that are given are read anew at every request.
-func loadPages(files fs.FS, prefix string) (*pages, error) {
-	p := &pages{files: files, live: files != nil, prefix: prefix}
+func loadPages(files fs.FS, prefix string, now func() time.Time) (*pages, error) {
+	p := &pages{files: files, live: files != nil, prefix: prefix, dates: dater{now}}
 	if files == nil {
 		p.files = embedded
 	}
@@ -84,10 +85,13 @@ func (p *pages) funcs() template.FuncMap {
 		"asset":    func(name string) string { return p.prefix + "/static/" + name + "?v=" + p.static[name].tag },
 		"link":     safeLink,
 		"clean":    clean,
-		"utc":      utcTag,
-		"period":   periodTag,
+		"utc":      p.dates.utc,
+		"clock":    p.dates.clock,
+		"period":   p.dates.period,
 		"anchor":   postAnchor,
-		"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
+		"day":      p.dates.day,
+		"year":     func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
+		"pieces":   pieces,
 		"iso":      isoTime,
 		"span":     spanWords,
 		"phase":    phaseWord,
@@ -100,6 +104,7 @@ func (p *pages) funcs() template.FuncMap {
 		"add":      func(a, b int) int { return a + b },
 		"pct":      func(f float64) string { return fmt.Sprintf("%.3f%%", f) },
 		"query":    url.QueryEscape,
+		"upper":    upperFirst,
 		"code":     codeTag,
 		"oldside":  oldSide,
 		"newside":  newSide,
@@ -231,7 +236,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name string, v *vi
 func (s *Server) execute(name string, v *view) ([]byte, error) {
 	p := s.pages
 	if p.live {
-		fresh := &pages{files: p.files, live: true, prefix: p.prefix}
+		fresh := &pages{files: p.files, live: true, prefix: p.prefix, dates: p.dates}
 		if err := fresh.load(); err != nil {
 			return nil, err
 		}
@@ -251,7 +256,7 @@ func (s *Server) execute(name string, v *view) ([]byte, error) {
 func (s *Server) showStatic(w http.ResponseWriter, r *http.Request) error {
 	p := s.pages
 	if p.live {
-		p = &pages{files: p.files, live: true, prefix: p.prefix}
+		p = &pages{files: p.files, live: true, prefix: p.prefix, dates: p.dates}
 		if err := p.load(); err != nil {
 			return err
 		}

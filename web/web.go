@@ -120,6 +120,8 @@ type Options struct {
 	// HomeTeam is the team whose stack decides what is "yours" where nobody has signed in; for installations on
 	// loopback that serve one team. Empty: nobody's.
 	HomeTeam string
+	// Queue shows operators what waits; nil: there is no such page.
+	Queue Queue
 	// AdminToken is a token with every right over every team; not set: none.
 	AdminToken secret.String
 	// OIDC lets people sign in with a provider; nil: by links from chat and by tokens only.
@@ -208,7 +210,7 @@ func New(opt Options) (*Server, error) {
 		return nil, fmt.Errorf("web: path prefix %q must begin with a slash", opt.PathPrefix)
 	}
 	var err error
-	if s.pages, err = loadPages(opt.Assets, s.prefix); err != nil {
+	if s.pages, err = loadPages(opt.Assets, s.prefix, s.now); err != nil {
 		return nil, err
 	}
 	s.handler = s.routes()

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -57,24 +58,46 @@ func timeTag(t time.Time, words string) template.HTML {
 	return template.HTML(`<time datetime="` + isoTime(t) + `">` + template.HTMLEscapeString(words) + `</time>`)
 }
 
-// utcTag shows date and time in UTC: "30 Nov 2026, 03:16 UTC".
-func utcTag(t time.Time) template.HTML {
+// A dater shows times in UTC. It leaves the year out where nobody can be in doubt of it.
+type dater struct{ now func() time.Time }
+
+// layout is that of a time's date.
+func (d dater) layout(t time.Time) string {
+	if away := d.now().Sub(t); away > 270*24*time.Hour || away < -90*24*time.Hour {
+		return "2 Jan 2006"
+	}
+	return "2 Jan"
+}
+
+// day shows the date alone: "30 Nov".
+func (d dater) day(t time.Time) string { return t.UTC().Format(d.layout(t)) }
+
+// utc shows date and time: "30 Nov, 03:16 UTC".
+func (d dater) utc(t time.Time) template.HTML {
 	if t.IsZero() {
 		return "not stated"
 	}
-	return timeTag(t, t.UTC().Format("2 Jan 2006, 15:04")+" UTC")
+	return timeTag(t, d.day(t)+", "+t.UTC().Format("15:04")+" UTC")
 }
 
-// periodTag shows a period and names the day once where both ends are on one.
-func periodTag(start, end time.Time) template.HTML {
+// clock shows the time alone, where the date stands above: "03:16 UTC".
+func (d dater) clock(t time.Time) template.HTML {
+	if t.IsZero() {
+		return "not stated"
+	}
+	return timeTag(t, t.UTC().Format("15:04")+" UTC")
+}
+
+// period shows a period and names the day once where both ends are on one.
+func (d dater) period(start, end time.Time) template.HTML {
 	if start.IsZero() || end.IsZero() {
-		return utcTag(start) + " to " + utcTag(end)
+		return d.utc(start) + " to " + d.utc(end)
 	}
 	a, b := start.UTC(), end.UTC()
 	if a.Format(time.DateOnly) != b.Format(time.DateOnly) {
-		return timeTag(a, a.Format("2 Jan 2006, 15:04")) + " to " + utcTag(b)
+		return timeTag(a, d.day(a)+", "+a.Format("15:04")) + " to " + d.utc(b)
 	}
-	return timeTag(a, a.Format("2 Jan 2006, 15:04")) + " to " + timeTag(b, b.Format("15:04")+" UTC")
+	return timeTag(a, d.day(a)+", "+a.Format("15:04")) + " to " + d.clock(b)
 }
 
 // spanWords tells a duration in words: "33 min", "2 h 5 min", "3 d 4 h".
@@ -98,6 +121,11 @@ func spanWords(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d d", days)
 }
+
+// pieces splits what is to be copied into parts that should not be broken: times and quoted times.
+func pieces(text string) []string { return copyPiece.FindAllString(text, -1) }
+
+var copyPiece = regexp.MustCompile(`[^/ ]+[/ ]?`)
 
 func countWord(n int, one, many string) string {
 	if n == 1 {
@@ -150,6 +178,27 @@ func kindWord(k downwind.ChangeKind) string {
 		return "components"
 	}
 	return string(k)
+}
+
+// upperFirst begins a sentence of our own words.
+func upperFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fieldWord names a field of an incident or post for people.
+func fieldWord(field string) string {
+	switch field {
+	case "body":
+		return "text"
+	case "posted_at":
+		return "time"
+	case "phase":
+		return "state"
+	}
+	return strings.ReplaceAll(field, "_", " ")
 }
 
 var categoryWords = map[downwind.Category]string{

@@ -281,6 +281,14 @@ func (w *World) team() {
 		at := rec.Incident.Updates[i].PostedAt.Add(45 * time.Second)
 		w.Store.PartRows[id] = append(w.Store.PartRows[id], downwind.Part{Delivery: id, Version: i + 1, MessageID: fmt.Sprintf("17644900%02d.000100", i), SentAt: at, Alert: downwind.Alert{Kind: kind, Incident: rec.Incident, ProviderName: voice.Name, SeenAt: at}})
 	}
+	w.Store.DeliverRows = append(w.Store.DeliverRows, downwind.Delivery{
+		ID: "discord:9:12|lumen-voice/vq7d2", Destination: "discord:9:12", Team: Team, Incident: "lumen-voice/vq7d2", State: downwind.DeliveryActive, Desired: 3,
+		Reason: "Discord asks to wait", NotBefore: now.Add(40 * time.Second), Attempts: 2, UpdatedAt: ago(3 * time.Minute),
+	})
+	w.Store.JobRows = []downwind.Job{
+		{ID: 412, Kind: "delivery_wake", Queue: "delivery", State: "running", Attempt: 1, MaxAttempts: 1, Deliveries: []string{id}, CreatedAt: ago(2 * time.Second), DueAt: ago(2 * time.Second)},
+		{ID: 398, Kind: "delivery_wake", Queue: "delivery", State: "discarded", Attempt: 1, MaxAttempts: 1, Deliveries: []string{"discord:9:12|lumen-voice/vq7d2"}, Error: "look at discord:9:12|lumen-voice/vq7d2: discord answered 503", CreatedAt: ago(11 * time.Minute), DueAt: ago(11 * time.Minute)},
+	}
 	w.Store.HoldRows = []downwind.Hold{
 		{ID: 2, Destination: "slack:T01:C012", Team: Team, Incident: "quaymail/m-4471", Kind: downwind.ChangeNew, Reason: downwind.HeldSeverity, Text: "minor is below major", At: clock("11-30", "06:41")},
 		{ID: 1, Destination: "slack:T01:C012", Team: Team, Incident: "lumen-voice/k03ne", Kind: downwind.ChangeNew, Reason: downwind.HeldRegion, Text: "the incident names Virginia; infra/voice.tf:7 says eu-central", At: clock("11-17", "16:53")},

@@ -11,7 +11,7 @@ import (
 func (w *World) Options() web.Options {
 	return web.Options{
 		Reader: w.Store, Stacks: Stacks{w.Catalog}, Catalog: w.Catalog, Explain: w.Explain, Judge: w.Judge, Diff: diffWords,
-		Clock: w.Clock, Public: true, PostsPerMinute: 1000,
+		Clock: w.Clock, Public: true, PostsPerMinute: 1000, Queue: w.Store,
 	}
 }
 

@@ -32,6 +32,7 @@ type Store struct {
 	HoldRows    []downwind.Hold
 	NoteRows    []downwind.Note
 	TokenRows   []downwind.Token
+	JobRows     []downwind.Job
 	// Kept are the temporary values by kind and key.
 	Kept map[string]kept
 }
