@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"downwind"
@@ -31,12 +32,13 @@ type Detection struct {
 // Bounds of one detection.
 const (
 	maxProbes = 40 // requests
-	common    = 8  // adapters that are asked before the feeds that a page links to
+	common    = 5  // platforms that are asked before anything else is looked at
 )
 
 // Detect finds out how a status page can be read, from the address of the page, of a feed, of a home page, or a bare
-// domain. It asks, in this order: the address itself; the adapters that know the host or the page's marks; the first
-// adapters of the list; feeds that the page links to; all other adapters; the usual feed addresses; and for a home page the status page that it links to. A host that
+// domain. It asks, in this order: the address itself; the platforms that know the host or the page's marks; the most common
+// platforms; feeds that the page links to; all other platforms; the usual feed addresses. From a home page it goes on to the
+// status page that it links to, or to "status." before its domain, before it looks for anything else there. A host that
 // answers every path alike is unmasked by a path that cannot exist. The error says what was tried.
 func Detect(ctx context.Context, f *Fetcher, adapters []Adapter, address string) (Detection, error) {
 	address = strings.TrimSpace(address)
@@ -52,15 +54,11 @@ func Detect(ctx context.Context, f *Fetcher, adapters []Adapter, address string)
 	}
 	d := &detective{fetcher: f, adapters: adapters, seen: map[string]probe{}}
 	det, err := d.page(ctx, address, true)
-	if err == nil || !bare && !errors.Is(err, errNothing) {
+	if err == nil || !bare || errors.Is(err, errNothing) {
 		return det, err
 	}
-	if u, perr := url.Parse(address); perr == nil { // a home page that links to no status page
-		if domain := registrable(u.Hostname()); domain == strings.TrimPrefix(u.Hostname(), "www.") {
-			if det, err2 := d.page(ctx, "https://status."+domain, false); err2 == nil {
-				return det, nil
-			}
-		}
+	if det, ok := d.elsewhere(ctx, address, nil); ok { // the home page itself cannot be read
+		return det, nil
 	}
 	return Detection{}, err
 }
@@ -76,8 +74,6 @@ type detective struct {
 	fetcher  *Fetcher
 	adapters []Adapter
 	seen     map[string]probe
-	// sure says that an adapter knows the host or the page.
-	sure bool
 }
 
 // get fetches an address once.
@@ -93,7 +89,7 @@ func (d *detective) get(ctx context.Context, address string) (Response, error) {
 	return resp, err
 }
 
-// page looks at one address; follow allows to go on to a linked status page.
+// page looks at one address; follow allows to go on to the status page of a home page.
 func (d *detective) page(ctx context.Context, address string, follow bool) (Detection, error) {
 	resp, err := d.get(ctx, address)
 	if err != nil {
@@ -106,36 +102,79 @@ func (d *detective) page(ctx context.Context, address string, follow bool) (Dete
 	if isOwnFeed(resp.Payload) {
 		return Detection{}, fmt.Errorf("%s is a feed that Downwind serves itself; name the provider or its own status page: %w", address, downwind.ErrInvalid)
 	}
-	origin := JoinURL(resp.URL, "")
 	if a, serr := Sniff(d.adapters, resp.Payload); serr == nil {
-		return d.direct(a, resp.Payload, origin)
+		return d.direct(a, resp.Payload, JoinURL(resp.URL, ""))
 	}
-	html := resp.Body
-	first, rest := d.order(origin, html)
-	if det, ok := d.byAdapters(ctx, origin, first); ok {
+	if det, ok := d.search(ctx, resp.URL, resp.Body, follow); ok {
 		return det, nil
-	}
-	if det, ok := d.byFeeds(ctx, origin, alternates(html, resp.URL)); ok {
-		return det, nil
-	}
-	if det, ok := d.byAdapters(ctx, origin, rest); ok {
-		return det, nil
-	}
-	if det, ok := d.byFeeds(ctx, origin, usualFeeds(origin)); ok {
-		return det, nil
-	}
-	if follow {
-		for _, link := range statusLinks(html, resp.URL) {
-			if det, err := d.page(ctx, link, false); err == nil {
-				return det, nil
-			}
-		}
 	}
 	if err != nil {
 		return Detection{}, err
 	}
 	return Detection{}, fmt.Errorf("%s: %w: %d addresses tried, none answers in a known shape; paste the address of its RSS or Atom feed instead: %w",
 		address, errNothing, len(d.seen), downwind.ErrUnreadable)
+}
+
+// search tries what may stand behind a page that is no feed itself. The feeds of a home page are those of its blog, so there
+// the status page elsewhere comes first and a feed counts only when it names its purpose.
+func (d *detective) search(ctx context.Context, page string, html []byte, follow bool) (Detection, bool) {
+	known, others := d.order(page, html)
+	first, rest := others[:min(common, len(others))], others[min(common, len(others)):]
+	home := !namesStatus(page, html)
+	steps := []func() (Detection, bool){
+		func() (Detection, bool) { return d.byAdapters(ctx, page, known, true) },
+		func() (Detection, bool) { return d.byAdapters(ctx, page, first, false) },
+		func() (Detection, bool) { return d.byFeeds(ctx, page, alternates(html, page, home)) },
+		func() (Detection, bool) { return d.byAdapters(ctx, page, rest, false) },
+	}
+	if !home {
+		steps = append(steps, func() (Detection, bool) { return d.byFeeds(ctx, page, usualFeeds(JoinURL(page, ""))) })
+	}
+	if follow {
+		at := len(steps)
+		if home {
+			at = 2
+		}
+		steps = slices.Insert(steps, at, func() (Detection, bool) { return d.elsewhere(ctx, page, html) })
+	}
+	for _, step := range steps {
+		if det, ok := step(); ok {
+			return det, true
+		}
+	}
+	return Detection{}, false
+}
+
+// elsewhere looks at the status pages that a home page links to, and at "status." before its domain.
+func (d *detective) elsewhere(ctx context.Context, page string, html []byte) (Detection, bool) {
+	links := statusLinks(html, page)
+	if u, err := url.Parse(page); err == nil {
+		host := strings.ToLower(u.Hostname())
+		if domain := registrable(host); domain == strings.TrimPrefix(host, "www.") && strings.Contains(domain, ".") {
+			links = append(links, "https://status."+domain)
+		}
+	}
+	for _, link := range links {
+		if det, err := d.page(ctx, link, false); err == nil {
+			return det, true
+		}
+	}
+	return Detection{}, false
+}
+
+// statusWords are found in the addresses and titles of status pages.
+var statusWords = regexp.MustCompile(`(?i)status|incident|uptime|outage|health|trust\b|st(ö|oe)rung`)
+
+// titleTag is a page's title.
+var titleTag = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,300})`)
+
+// namesStatus reports whether an address or a page's title says that this is a status page; a page without a title may be one.
+func namesStatus(page string, html []byte) bool {
+	if _, rest, ok := strings.Cut(page, "://"); ok && statusWords.MatchString(rest) {
+		return true
+	}
+	m := titleTag.FindSubmatch(html)
+	return m == nil || statusWords.Match(m[1])
 }
 
 // direct takes an address that answers in a known shape: the page's plan if it is the plan's first address, else only it.
@@ -149,43 +188,46 @@ func (d *detective) direct(a Adapter, p Payload, origin string) (Detection, erro
 	return det, readable(det.Document)
 }
 
-// order sorts the adapters: first those that know the host or the page's marks and the most common ones, then the rest.
-func (d *detective) order(origin string, html []byte) (first, rest []Adapter) {
+// order parts the adapters: those that know the host or the page's marks, and those of platforms that may be anywhere. What
+// one company serves at its own hosts is looked for nowhere else.
+func (d *detective) order(page string, html []byte) (known, others []Adapter) {
 	host := ""
-	if u, err := url.Parse(origin); err == nil {
+	if u, err := url.Parse(page); err == nil {
 		host = strings.ToLower(u.Hostname())
 	}
-	var others []Adapter
 	for _, a := range d.adapters {
 		h, knowsHost := a.(HostClaimer)
 		m, knowsPage := a.(PageClaimer)
-		if knowsHost && h.ClaimsHost(host) || knowsPage && len(html) > 0 && m.ClaimsPage(html) {
-			first = append(first, a)
-			d.sure = true
-		} else {
+		_, own := a.(OwnHosts)
+		switch {
+		case knowsHost && h.ClaimsHost(host) || knowsPage && len(html) > 0 && m.ClaimsPage(html):
+			known = append(known, a)
+		case !own:
 			others = append(others, a)
 		}
 	}
-	n := min(common, len(others))
-	return append(first, others[:n]...), others[n:]
+	return known, others
 }
 
-// byAdapters asks the first address of each adapter's plan, and the fallbacks of those that know the page.
-func (d *detective) byAdapters(ctx context.Context, origin string, list []Adapter) (Detection, bool) {
+// byAdapters asks the first address of each adapter's plan, and the fallbacks of the first that is sure to know the page. What
+// a platform answers at hosts of its own is asked only where the page is surely its: other pages' names are nobody's business.
+func (d *detective) byAdapters(ctx context.Context, page string, list []Adapter, sure bool) (Detection, bool) {
 	for i, a := range list {
-		plan := a.Endpoints(origin)
-		if len(plan) == 0 || plan[0].URL == origin || plan[0].URL == origin+"/" {
-			continue
-		}
-		if det, ok := d.probe(ctx, plan[0].URL, origin); ok {
-			return det, true
-		}
-		for _, e := range plan[1:] {
-			if !e.Fallback || !d.sure || i > 0 {
+		for _, from := range []string{page, JoinURL(page, "")} { // some platforms have several pages at one host
+			plan := a.Endpoints(from)
+			if len(plan) == 0 || plan[0].URL == from || plan[0].URL == from+"/" || !sure && JoinURL(plan[0].URL, "") != JoinURL(from, "") {
 				continue
 			}
-			if det, ok := d.feed(ctx, e.URL, origin); ok {
+			if det, ok := d.probe(ctx, plan[0].URL, from); ok {
 				return det, true
+			}
+			for _, e := range plan[1:] {
+				if !e.Fallback || !sure || i > 0 {
+					continue
+				}
+				if det, ok := d.feed(ctx, e.URL, from); ok {
+					return det, true
+				}
 			}
 		}
 	}
@@ -193,52 +235,61 @@ func (d *detective) byAdapters(ctx context.Context, origin string, list []Adapte
 }
 
 // byFeeds asks addresses that may be feeds.
-func (d *detective) byFeeds(ctx context.Context, origin string, list []string) (Detection, bool) {
+func (d *detective) byFeeds(ctx context.Context, page string, list []string) (Detection, bool) {
 	for _, address := range list {
-		if det, ok := d.feed(ctx, address, origin); ok {
+		if det, ok := d.feed(ctx, address, JoinURL(page, "")); ok {
 			return det, true
 		}
 	}
 	return Detection{}, false
 }
 
-// probe asks one address and takes it when some adapter claims the answer and reads it.
-func (d *detective) probe(ctx context.Context, address, origin string) (Detection, bool) {
+// probe asks one address of a page's plan and takes it when some adapter claims the answer and reads it.
+func (d *detective) probe(ctx context.Context, address, page string) (Detection, bool) {
 	resp, err := d.get(ctx, address)
 	if err != nil || isOwnFeed(resp.Payload) {
 		return Detection{}, false
 	}
 	a, err := Sniff(d.adapters, resp.Payload)
-	if err != nil || d.catchAll(ctx, origin, resp) {
+	if err != nil || d.catchAll(ctx, a, resp) {
 		return Detection{}, false
 	}
 	doc := DecodeAs(a, "", []Payload{resp.Payload})
 	if !doc.Readable() {
 		return Detection{}, false
 	}
-	page := JoinURL(resp.URL, "")
-	plan := a.Endpoints(page)
-	det := Detection{Platform: a.Platform(), PageURL: page, Endpoint: resp.URL, Page: doc.Page, Document: doc}
-	if len(plan) == 0 || plan[0].URL != resp.URL {
-		det.Direct = true
-		det.PageURL = origin
+	det := Detection{Platform: a.Platform(), PageURL: JoinURL(page, ""), Endpoint: resp.URL, Page: doc.Page, Document: doc, Direct: true}
+	for _, from := range []string{page, JoinURL(resp.URL, "")} {
+		if plan := a.Endpoints(from); len(plan) > 0 && plan[0].URL == resp.URL {
+			det.PageURL, det.Direct = from, false
+			break
+		}
 	}
 	return det, true
 }
 
 // feed asks for a feed; the source is then that feed alone.
-func (d *detective) feed(ctx context.Context, address, origin string) (Detection, bool) {
-	det, ok := d.probe(ctx, address, origin)
+func (d *detective) feed(ctx context.Context, address, page string) (Detection, bool) {
+	det, ok := d.probe(ctx, address, page)
 	if ok {
 		det.Direct = true
 	}
 	return det, ok
 }
 
-// catchAll reports whether the host gives the same body for a path that cannot exist.
-func (d *detective) catchAll(ctx context.Context, origin string, found Response) bool {
+// catchAll reports whether the host answers a path that cannot exist in the same way: with the same body, or with another one
+// that the same adapter claims.
+func (d *detective) catchAll(ctx context.Context, a Adapter, found Response) bool {
+	origin := JoinURL(found.URL, "")
 	bogus, err := d.get(ctx, origin+"/no-such-page-"+ContentID(origin)+".json")
-	return err == nil && bogus.BodyHash == found.BodyHash
+	if err != nil {
+		return false
+	}
+	if bogus.BodyHash == found.BodyHash {
+		return true
+	}
+	same, err := Sniff(d.adapters, bogus.Payload)
+	return err == nil && same.Platform() == a.Platform()
 }
 
 // isOwnFeed recognises what Downwind itself serves.
@@ -252,12 +303,12 @@ var (
 	hrefAt  = regexp.MustCompile(`(?i)\bhref\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)`)
 )
 
-// alternates returns the feeds that a page links to in its head.
-func alternates(html []byte, base string) []string {
+// alternates returns the feeds that a page links to in its head; those of a home page must say that they are of its status.
+func alternates(html []byte, base string, home bool) []string {
 	var out []string
 	for _, tag := range linkTag.FindAll(html, 200) {
 		low := bytes.ToLower(tag)
-		if !bytes.Contains(low, []byte("alternate")) {
+		if !bytes.Contains(low, []byte("alternate")) || home && !statusWords.Match(low) {
 			continue
 		}
 		for _, kind := range []string{"atom+xml", "rss+xml", "feed+json"} {
@@ -281,6 +332,9 @@ func usualFeeds(origin string) []string {
 	return out
 }
 
+// vendors are hosts of the makers of status pages, which many pages link to; their customers' pages have names before them.
+var vendors = regexp.MustCompile(`^(?:www\.|docs\.|help\.)?(?:statuspage\.io|status\.io|statuspal\.(?:io|eu)|instatus\.com|openstatus\.dev|statuscast\.com|statusgator\.com|statuscake\.com|isdown\.app)$`)
+
 // statusLinks returns the links of a home page that look like its status page, at most two, the likeliest first.
 func statusLinks(html []byte, base string) []string {
 	from, err := url.Parse(base)
@@ -296,6 +350,7 @@ func statusLinks(html []byte, base string) []string {
 		}
 		host := strings.ToLower(u.Hostname())
 		switch {
+		case vendors.MatchString(host):
 		case host != strings.ToLower(from.Hostname()) && strings.Contains(host, "status"):
 			hosts = append(hosts, link)
 		case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/status"):

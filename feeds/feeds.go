@@ -59,6 +59,14 @@ type HostClaimer interface {
 	ClaimsHost(host string) bool
 }
 
+// OwnHosts is implemented by adapters of pages that one company serves at its own hosts (ClaimsHost): detection looks for
+// them nowhere else, so that an address of theirs is never taken for somebody else's page.
+type OwnHosts interface {
+	HostClaimer
+	// OwnHosts is a mark only.
+	OwnHosts()
+}
+
 // PageClaimer is implemented by adapters that know marks in an HTML page ("powered by …"), so that detection asks them first.
 type PageClaimer interface {
 	// ClaimsPage reports whether this HTML was rendered by the platform.

@@ -2,14 +2,17 @@ package feeds_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -459,6 +462,92 @@ func TestDetect(t *testing.T) {
 				t.Errorf("%d requests", asked)
 			}
 		})
+	}
+}
+
+// TestDetectKeepsToThePage counts the hosts that are asked about a page that no platform knows: nobody else is told of it, and
+// no answer from elsewhere is taken for it.
+func TestDetectKeepsToThePage(t *testing.T) {
+	srv := httptest.NewServer(feedstest.New(feedstest.Step{
+		"/": feedstest.HTML([]byte("<html><title>Inner status</title></html>")), "/public/currentevents": feedstest.JSON([]byte(`[{"arn":"arn:aws:health:us-east-1::event/x","event_log":[],"impacted_services":{}}]`)),
+	}))
+	t.Cleanup(srv.Close)
+	var mu sync.Mutex
+	hosts := map[string]bool{}
+	f := newFetcher(t, feeds.FetcherOptions{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		mu.Lock()
+		hosts[address] = true
+		mu.Unlock()
+		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(srv.URL, "http://"))
+	}})
+	if d, err := feeds.Detect(context.Background(), f, all.Adapters(), "http://status.inner.example"); err == nil {
+		t.Errorf("found %+v", d)
+	}
+	if len(hosts) != 1 || !hosts["status.inner.example:80"] {
+		t.Errorf("asked %v", hosts)
+	}
+}
+
+// TestDetectBareDomain leaves the blog's feed of a home page alone and finds the status page beside it.
+func TestDetectBareDomain(t *testing.T) {
+	home := feedstest.New(feedstest.Step{
+		"/":     feedstest.HTML([]byte(`<html><head><title>Acme: calls for all</title><link rel="alternate" type="application/rss+xml" href="/feed"></head></html>`)),
+		"/feed": feedstest.RSS([]byte(`<rss version="2.0"><channel><title>Acme blog</title><link>https://acme.example</link><item><title>We are hiring</title><guid>1</guid></item></channel></rss>`)),
+	})
+	status := feedstest.New(feedstest.Step{"/summary.json": feedstest.JSON([]byte(`{"page":{"name":"Acme","url":"https://status.acme.example","status":"UP"}}`))})
+	for _, tc := range []struct {
+		name, platform string
+		status         http.Handler
+	}{{"with a status page", "instatus", status}, {"without", "", http.NotFoundHandler()}} {
+		t.Run(tc.name, func(t *testing.T) {
+			srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Host == "status.acme.example" {
+					tc.status.ServeHTTP(w, r)
+					return
+				}
+				home.ServeHTTP(w, r)
+			}))
+			t.Cleanup(srv.Close)
+			f := newFetcher(t, feeds.FetcherOptions{
+				TLS: &tls.Config{InsecureSkipVerify: true}, // the test server's certificate is for another name
+				Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+					return (&net.Dialer{}).DialContext(ctx, network, srv.Listener.Addr().String())
+				},
+			})
+			d, err := feeds.Detect(context.Background(), f, all.Adapters(), "acme.example")
+			if found := err == nil; found != (tc.platform != "") || d.Platform != tc.platform {
+				t.Errorf("found %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+// TestDetectOnePageOfSeveral reads the page that was pasted, not the first one of its host.
+func TestDetectOnePageOfSeveral(t *testing.T) {
+	srv := httptest.NewServer(feedstest.New(feedstest.Step{
+		"/status/second":          feedstest.HTML([]byte(`<html><title>Uptime Kuma</title></html>`)),
+		"/api/status-page/second": feedstest.JSON([]byte(`{"config":{"slug":"second","title":"Second"},"incident":null,"publicGroupList":[],"maintenanceList":[]}`)),
+	}))
+	t.Cleanup(srv.Close)
+	d, err := feeds.Detect(context.Background(), newFetcher(t, feeds.FetcherOptions{}), all.Adapters(), srv.URL+"/status/second")
+	if err != nil || d.Platform != "uptimekuma" || d.Direct || d.PageURL != srv.URL+"/status/second" {
+		t.Errorf("found %+v, %v", d, err)
+	}
+}
+
+// TestDetectUnmasksChangingCatchAll finds no platform at a host that answers every path with JSON of its own making.
+func TestDetectUnmasksChangingCatchAll(t *testing.T) {
+	var n atomic.Int64
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			fmt.Fprint(w, `<html><title>Acme status</title></html>`)
+			return
+		}
+		fmt.Fprintf(w, `{"page":{"id":"abcdefgh1234","name":"Acme","url":"https://acme.example","updated_at":"%d"},"incidents":[]}`, n.Add(1))
+	}))
+	t.Cleanup(srv.Close)
+	if d, err := feeds.Detect(context.Background(), newFetcher(t, feeds.FetcherOptions{}), all.Adapters(), srv.URL); err == nil {
+		t.Errorf("found %+v", d)
 	}
 }
 

@@ -24,6 +24,9 @@ const pageURL = "https://health.aws.amazon.com/health/status"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "aws" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
 	return host == "health.aws.amazon.com" || host == "status.aws.amazon.com"

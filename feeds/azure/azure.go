@@ -19,6 +19,9 @@ const pageURL = "https://azure.status.microsoft/en-us/status"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "azure" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
 	switch host {

@@ -19,6 +19,9 @@ const pageURL = "https://status.dev.azure.com"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "azuredevops" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return host == "status.dev.azure.com" }
 

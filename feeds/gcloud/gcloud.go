@@ -35,10 +35,13 @@ func (a Adapter) Platform() string {
 	return a.Word
 }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (a Adapter) ClaimsHost(host string) bool {
 	if a.Platform() == Workspace {
-		return host == "workspace.google.com"
+		return host == "workspace.google.com" || host == "www.google.com"
 	}
 	switch host {
 	case "status.cloud.google.com", "status.firebase.google.com", "status.search.google.com", "ads.google.com":

@@ -19,6 +19,9 @@ type Adapter struct{}
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "heroku" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return host == "status.heroku.com" }
 

@@ -16,6 +16,12 @@ type Adapter struct{}
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "ibm" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
+// ClaimsHost implements feeds.HostClaimer.
+func (Adapter) ClaimsHost(host string) bool { return host == "cloud.ibm.com" }
+
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {
 	if feeds.Shape(p.Body) == "xml" && feeds.Has(p.Body, 8192, "<rss", "cloud.ibm.com/status") {

@@ -85,6 +85,11 @@ func (Adapter) ClaimsHost(host string) bool {
 	return strings.HasSuffix(host, ".instatus.com")
 }
 
+// ClaimsPage implements feeds.PageClaimer.
+func (Adapter) ClaimsPage(html []byte) bool {
+	return bytes.Contains(html, []byte("https://instatus.com")) || bytes.Contains(html, []byte(".instatus.com/"))
+}
+
 // Decode implements feeds.Adapter. All lists hold what is open: what is missing from a summary has ended.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	doc := downwind.Document{Platform: a.Platform(), OpenOnly: true}

@@ -18,6 +18,9 @@ type Adapter struct{}
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "oci" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
 	return host == "ocistatus.oraclecloud.com" || strings.HasSuffix(host, ".ocistatus.oraclecloud.com")

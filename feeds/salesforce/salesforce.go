@@ -20,6 +20,9 @@ const api = "https://api.status.salesforce.com"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "salesforce" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
 	return host == "status.salesforce.com" || host == "api.status.salesforce.com"

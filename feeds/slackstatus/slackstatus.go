@@ -17,6 +17,9 @@ type Adapter struct{}
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "slack" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
 	return host == "slack-status.com" || host == "status.slack.com"

@@ -22,6 +22,9 @@ const pageURL = "https://status.stripe.com"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "stripe" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return host == "status.stripe.com" }
 

@@ -23,6 +23,9 @@ const pageURL = "https://status.zendesk.com"
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "zendesk" }
 
+// OwnHosts implements feeds.OwnHosts.
+func (Adapter) OwnHosts() {}
+
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool { return host == "status.zendesk.com" }
 
