@@ -110,11 +110,28 @@ func (p *parser) dateFor(k int) (d dateVal, own, ok bool) {
 		}
 	}
 	for j, n := k+1, 0; j < len(p.pts) && n < 12; j, n = j+1, n+1 {
-		if p.pts[j].hasDate && !p.idle(j) && !p.pts[j].date.isRel {
+		if p.pts[j].hasDate && !p.idle(j) && !p.pts[j].date.isRel && !p.comes(j) {
 			return p.pts[j].date, false, true
 		}
 	}
 	return dateVal{}, false, false
+}
+
+// comes reports whether the date of a point lies ahead of the post: it is that of a report or review to come, and dates
+// nothing that was told before it.
+func (p *parser) comes(k int) bool {
+	post, posted := p.posted()
+	if !posted || p.in.Maintenance {
+		return false
+	}
+	z, _ := p.zoneOf(k)
+	d := p.pts[k].date
+	if d.m > 0 && d.y == 0 {
+		y, _, _ := dateOf(z.civilOf(post).days)
+		d.y = int16(y) // this year's, even if it lies ahead
+	}
+	days := p.days(d, z)
+	return days != noDay && days > z.civilOf(post).days
 }
 
 // idle reports whether the date of a point belongs to an announcement (next update, estimate) and dates nothing else.
@@ -405,6 +422,9 @@ func (p *parser) bounds(r rng) (s, e instant) {
 	if !ok {
 		return p.byPost(za, zb, ca, cb)
 	}
+	if !own && cb < ca {
+		d = p.firstNight(d)
+	}
 	da := p.days(d, za)
 	if da == noDay {
 		return p.byPost(za, zb, ca, cb)
@@ -432,6 +452,16 @@ func (p *parser) bounds(r rng) (s, e instant) {
 		s.unix, e.unix = s.unix-day, e.unix-day
 	}
 	return s, e
+}
+
+// firstNight takes, for a period over midnight, the first of two days that the text joins ("the night of 9 to 10 August").
+func (p *parser) firstNight(d dateVal) dateVal {
+	for _, r := range p.rngs {
+		if a, b := &p.pts[r.a].date, &p.pts[r.b].date; r.days && *b == d && a.m == d.m && a.d == d.d-1 {
+			return *a
+		}
+	}
+	return d
 }
 
 // byPost places a range without any date: the last time it was over before the post; planned work comes after it.

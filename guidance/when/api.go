@@ -107,6 +107,8 @@ func Read(in Input) ([]Span, []Conflict) {
 		return nil, nil
 	}
 	p.docZone()
+	p.lines()
+	p.denials()
 	p.ranges()
 	p.roles()
 	p.assemble()

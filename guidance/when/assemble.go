@@ -24,21 +24,33 @@ func (p *parser) assemble() {
 			spans = append(spans, q.span)
 		}
 	}
-	if len(spans) > 0 && best >= 2 {
-		spans = p.withMarks(spans)
-	} else if list := p.moments(); len(list) > 1 {
+	list := p.moments()
+	switch {
+	case len(list) > 1 && (best < 2 || onlyDays(spans)):
 		spans = list
-	} else {
-		loose := p.fromMarks()
-		if len(loose) > 0 {
+	case len(spans) > 0 && best >= 2:
+		spans = p.withMarks(spans)
+	default:
+		if loose := p.fromMarks(); len(loose) > 0 {
 			spans = loose
 		}
 	}
 	if len(spans) == 0 {
 		spans = p.instants()
 	}
-	p.out = p.merge(spans)
+	p.out = p.merge(slices.DeleteFunc(spans, p.ahead))
 	p.check()
+}
+
+// onlyDays reports whether no span has a clock time.
+func onlyDays(spans []Span) bool {
+	return !slices.ContainsFunc(spans, func(s Span) bool { return !s.ByDay })
+}
+
+// ahead reports whether a span that is no planned work begins days after the post: an announcement, and no impact.
+func (p *parser) ahead(s Span) bool {
+	post, posted := p.posted()
+	return posted && !s.Planned && !s.Start.IsZero() && s.Start.Unix() > post+2*day
 }
 
 // periods resolves all ranges and ranks them by what their clause and section say.
@@ -137,9 +149,9 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && l&(cBad|cSeen) == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn):
+	case p.everyDay(r), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0
-	case l&cWait != 0, l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
+	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
 	case s.section == secFix || s.section == secRoot:
 		return 1
@@ -165,6 +177,15 @@ func (p *parser) everyDay(r rng) bool {
 		}
 		if p.t[j].k == kStop {
 			return false
+		}
+	}
+	for j := p.pts[r.b].last + 1; j < len(p.t) && j <= p.pts[r.b].last+3; j++ {
+		switch p.text(j) {
+		case "weekly", "daily", "monthly", "every", "each":
+			return true // "12 PM to 6 PM UTC, weekly on Tuesdays"
+		}
+		if p.t[j].k == kWord && p.t[j].w.id != wOn {
+			break
 		}
 	}
 	return p.weekdays(r)
@@ -236,7 +257,11 @@ func (p *parser) strangers(spans []Span) []Span {
 	if s, ok := p.pairBeside(spans); ok {
 		spans = append(spans, s)
 	}
-	for _, m := range p.marks {
+	for i, m := range p.marks {
+		if m.role == roleOnset && m.in.unix > hi.Unix()+120 && p.recursAt(m.pt) && p.pts[m.pt].start > int32(spans[0].From) {
+			spans = append(spans, p.again(i))
+			break
+		}
 		if m.sec == secTimeline || m.sec == secRoot || m.sec == secFix || m.strength < 3 || m.part {
 			continue
 		}
@@ -249,6 +274,16 @@ func (p *parser) strangers(spans []Span) []Span {
 		}
 	}
 	return spans
+}
+
+// again builds the span of trouble that began anew at mark i, up to the recovery told after it.
+func (p *parser) again(i int) Span {
+	for n := i + 1; n < len(p.marks); n++ {
+		if m := p.marks[n]; m.role == roleRecovery && !m.part && m.in.unix > p.marks[i].in.unix {
+			return p.open(&p.marks[i], &m)
+		}
+	}
+	return p.open(&p.marks[i], nil)
 }
 
 // pairBeside finds an onset and, in the next sentence, an "until" that no range states.

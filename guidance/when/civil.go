@@ -104,14 +104,22 @@ var zoneNames = map[string]zone{
 	"akst": {-9 * 3600, dstUS}, "akdt": {-9 * 3600, dstUS}, "hst": {-10 * 3600, dstNone},
 }
 
-// zonePlaces are the cities and countries read before "time": "Beijing time".
+// zonePlaces are the places and names read before "time": "Beijing time", "Central European Summer Time". Words that only say
+// which half of the year it is, or that it is the usual time, are left out of the names (see zoneFillers).
 var zonePlaces = map[string]zone{
-	"beijing": zoneChina, "china": zoneChina, "shanghai": zoneChina, "singapore": {8 * 3600, dstNone},
-	"tokyo": {9 * 3600, dstNone}, "japan": {9 * 3600, dstNone}, "seoul": {9 * 3600, dstNone}, "korea": {9 * 3600, dstNone},
-	"london": {0, dstEU}, "uk": {0, dstEU}, "berlin": {3600, dstEU}, "paris": {3600, dstEU},
-	"amsterdam": {3600, dstEU}, "india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU},
-	"european": {3600, dstEU},
+	"beijing": zoneChina, "china": zoneChina, "chinese": zoneChina, "shanghai": zoneChina, "singapore": {8 * 3600, dstNone}, "hong kong": {8 * 3600, dstNone},
+	"tokyo": {9 * 3600, dstNone}, "japan": {9 * 3600, dstNone}, "japanese": {9 * 3600, dstNone}, "seoul": {9 * 3600, dstNone}, "korea": {9 * 3600, dstNone}, "korean": {9 * 3600, dstNone},
+	"london": {0, dstEU}, "uk": {0, dstEU}, "british": {0, dstEU}, "irish": {0, dstEU}, "western european": {0, dstEU},
+	"berlin": {3600, dstEU}, "german": {3600, dstEU}, "paris": {3600, dstEU}, "french": {3600, dstEU}, "amsterdam": {3600, dstEU}, "dutch": {3600, dstEU}, "swiss": {3600, dstEU},
+	"swedish": {3600, dstEU}, "danish": {3600, dstEU}, "polish": {3600, dstEU}, "european": {3600, dstEU}, "central european": {3600, dstEU},
+	"eastern european": {2 * 3600, dstEU}, "finnish": {2 * 3600, dstEU}, "moscow": {3 * 3600, dstNone},
+	"india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU}, "australian eastern": {10 * 3600, dstAU}, "new zealand": {12 * 3600, dstNZ},
+	"greenwich": zoneUTC, "universal": zoneUTC, "coordinated universal": zoneUTC,
+	"pacific": zonePacific, "eastern": {-5 * 3600, dstUS}, "central": zoneCentral, "mountain": {-7 * 3600, dstUS}, "new york": {-5 * 3600, dstUS},
 }
+
+// zoneFillers are the words of a zone's name that do not change its wall clock.
+var zoneFillers = map[string]bool{"standard": true, "daylight": true, "summer": true, "winter": true, "mean": true, "us": true, "local": true, "savings": true, "saving": true}
 
 // zoneIANA are the civil zones a caller may name as a provider's usual one, and the last part of such names in prose.
 var zoneIANA = map[string]zone{

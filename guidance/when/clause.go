@@ -66,7 +66,12 @@ func (p *parser) clause(k int) clause {
 			break
 		}
 	}
-	c.entry = p.isEntry(k)
+	if c.entry = p.isEntry(k); c.entry {
+		c.hi = p.lineEnd(pt.last + 1)
+		if k+1 < len(p.pts) {
+			c.hi = min(c.hi, p.pts[k+1].first)
+		}
+	}
 	p.leftClause(pt, &c)
 	p.rightClause(pt, &c)
 	c.prep, c.prepAt = p.prepOf(pt, c.lo)
@@ -82,9 +87,12 @@ func (p *parser) isEntry(k int) bool {
 		return false
 	}
 	for j := s.first; j < pt.first; j++ {
-		if p.t[j].k == kWord && p.t[j].w.c&cApprox == 0 && p.t[j].w.id != wAt {
+		if p.t[j].k == kWord && p.t[j].w.c&(cApprox|cUpdate) == 0 && p.t[j].w.id != wAt {
 			return false
 		}
+	}
+	if s.entry {
+		return true
 	}
 	n := pt.last + 1
 	for n < len(p.t) && p.t[n].k == kPunct && p.t[n].p == ')' {
@@ -155,7 +163,7 @@ func (p *parser) rightClause(pt *point, c *clause) {
 		if w.id == wBackfill {
 			c.backlog = true
 		}
-		if j+1 < c.hi && w.id == wImpact {
+		if j+1 < c.hi && (w.id == wImpact || w.id == wOutage) {
 			n := p.t[j+1].w
 			c.endsImpact = c.endsImpact || n.id == wEnd || n.c&(cWeakRec|cRecov) != 0 && n.id != wBack
 			c.startsImp = c.startsImp || n.id == wBegin || n.id == wStart

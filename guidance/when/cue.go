@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 func (p *parser) hasWord(lo, hi int, id wid) bool {
 	for j := max(lo, hi-14); j < hi; j++ {
 		if p.t[j].w.id == id {
@@ -17,7 +19,7 @@ func (p *parser) pastLater(c *clause, pt *point) bool {
 		if w.c&cFuture != 0 {
 			seen = false
 		}
-		if w.id == wBegin || w.id == wStart || w.id == wWas || w.id == wWere || w.id == wHas || w.c&(cRecov|cWeakRec|cSeen) != 0 && w.id != wReturn && !p.infinitive(j) {
+		if (w.id == wBegin || w.id == wStart || w.id == wWas || w.id == wWere || w.id == wHas || w.c&(cRecov|cWeakRec|cSeen) != 0 && w.id != wReturn) && !p.infinitive(j) {
 			seen = true
 		}
 	}
@@ -26,8 +28,13 @@ func (p *parser) pastLater(c *clause, pt *point) bool {
 
 // mayTake reports whether "until" bounds a wait to come ("it may take until").
 func (p *parser) mayTake(c *clause, pt *point) bool {
-	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
-		if w := string(p.b[p.t[j].start:p.t[j].end]); w == "take" || w == "takes" {
+	return p.hasText(max(c.lo, pt.first-5), pt.first, "take", "takes")
+}
+
+// hasText reports whether one of the words stands between two tokens.
+func (p *parser) hasText(lo, hi int, words ...string) bool {
+	for j := max(0, lo); j < hi; j++ {
+		if p.t[j].k == kWord && slices.Contains(words, p.text(j)) {
 			return true
 		}
 	}
@@ -48,6 +55,20 @@ func (p *parser) switchedOff(c *clause) bool {
 		}
 	}
 	return false
+}
+
+// subjectStops reports whether what stopped at the point is a thing that should have gone on: a noun before the verb, and no
+// "we" and no "it", which may be the trouble.
+func (p *parser) subjectStops(c *clause) bool {
+	j := c.prepAt - 1
+	if j < c.lo || p.t[j].k != kWord {
+		return false
+	}
+	switch p.text(j) {
+	case "we", "it", "they", "this", "these", "that", "which", "was", "were", "be", "been", "has", "had", "have", "and":
+		return false
+	}
+	return p.t[j].w.c&(cNeg|cFuture) == 0
 }
 
 // nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
@@ -246,6 +267,9 @@ func (p *parser) recoveryNoun(c *clause, pt *point) bool {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
 		w := p.t[j].w
 		if w.id == wResolution {
+			if p.t[j+1].w.c&cTrue != 0 || j > c.lo && p.t[j-1].w.c&cTrue != 0 {
+				return true // "saw full recovery", "recovery complete"
+			}
 			for n := j - 1; n >= c.lo && n >= j-4; n-- {
 				if v := p.t[n].w; v.c&(cOnset|cPart) != 0 || v.c&cSeen != 0 && v.c&cWork == 0 {
 					return false
@@ -253,7 +277,7 @@ func (p *parser) recoveryNoun(c *clause, pt *point) bool {
 			}
 			return true
 		}
-		if w.c&(cApprox|cPrep|cRecov|cTrue) == 0 && w.id != wWas {
+		if w.c&(cApprox|cPrep|cRecov|cTrue|cWeakRec) == 0 && w.id != wWas {
 			return false
 		}
 	}
@@ -360,7 +384,7 @@ func (p *parser) onsetOfOther(c *clause, pt *point, head bool) bool {
 	for j := lo; j < hi; j++ {
 		w := p.t[j].w
 		bad = bad || w.c&cBad != 0
-		other = other || w.c&(cChange|cRecov) != 0 && w.c&cBad == 0 || w.id == wResolution || w.c&cWork != 0 && w.c&cBad == 0
+		other = other || w.c&(cChange|cRecov|cWork|cProbe|cMonitor) != 0 && w.c&cBad == 0 || w.id == wResolution
 	}
 	return other && !bad
 }

@@ -55,11 +55,25 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 		l.addDate(i, e, false, d)
 		return e, true
 	}
+	if sep == '.' && k < len(b) && b[k] == '.' && c <= 12 && a <= 31 && l.onBefore() {
+		l.addDate(i, k+1, true, dateVal{m: int16(c), d: int16(a), weekday: -1}) // "on 9.7. at 3:20"
+		return k + 1, true
+	}
 	if sep != '/' || k < len(b) && (isLetter(b[k]) || b[k] == '%') {
 		return 0, false
 	}
 	l.addDate(i, k, true, d)
 	return k, true
+}
+
+// onBefore reports whether "on", "from" or "since" stands directly before.
+func (l *lexer) onBefore() bool {
+	n := len(l.t)
+	if n == 0 || l.t[n-1].k != kWord {
+		return false
+	}
+	id := l.t[n-1].w.id
+	return id == wOn || id == wFrom || id == wSince
 }
 
 // dayMonth reads "22 Oct", "13th of May 2025", "28-Oct-2024".

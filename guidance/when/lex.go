@@ -1,5 +1,7 @@
 package when
 
+import "bytes"
+
 // kind tells tokens apart.
 type kind uint8
 
@@ -138,11 +140,26 @@ func (l *lexer) punct(i int) int {
 		if b[i] == '-' && l.opensItem(i) {
 			t.k = kItem
 		}
-	case '\'', '"', '[', ']', '{', '}', '_', '^', '=', '$', '@':
+	case '=':
+		t.p = ':'
+	case '|':
+		// the cell of a table after its label
+		if n := len(l.t); n > 0 && l.t[n-1].k == kWord && l.digitNext(i+1) {
+			t.p = ':'
+		}
+	case '\'', '"', '[', ']', '{', '}', '_', '^', '$', '@':
 		return i + 1
 	}
 	l.add(t)
 	return i + 1
+}
+
+// digitNext reports whether a digit is the next thing after blanks and "~".
+func (l *lexer) digitNext(i int) bool {
+	for i < len(l.b) && (l.b[i] == ' ' || l.b[i] == '~') {
+		i++
+	}
+	return i < len(l.b) && isDigit(l.b[i])
 }
 
 func (l *lexer) opensItem(i int) bool {
@@ -254,6 +271,11 @@ func (l *lexer) compound(i, simple, j int, first entry) int {
 			return l.known(e.w, i, j)
 		}
 	}
+	if k := bytes.LastIndexByte(b[i:j], '_'); k > 0 {
+		if e, ok := look(b[i+k+1 : j]); ok && e.known && e.w.c&(cOnset|cEnd) != 0 {
+			return l.known(e.w, i, j) // "time_start"
+		}
+	}
 	if isDigit(b[simple]) && first.known && first.w.c&(cRange|cOpen|cPrep) != 0 {
 		return l.known(first.w, i, simple) // "until18:00"
 	}
@@ -302,10 +324,14 @@ func (l *lexer) partOfDay(w word, t token) {
 		p := &l.t[n-1]
 		switch {
 		case p.k == kWord && p.w.id == wThis:
-			l.addDate(int(t.start), int(t.end), false, dateVal{isRel: true, half: half, weekday: -1})
+			from := int(p.start)
+			l.t = l.t[:n-1]
+			l.addDate(from, int(t.end), false, dateVal{isRel: true, half: half, weekday: -1})
 			return
 		case p.k == kWord && p.w.id == wLast && w.id != wMorning:
-			l.addDate(int(t.start), int(t.end), false, dateVal{isRel: true, rel: -1, half: half, night: w.id == wNight, weekday: -1})
+			from := int(p.start)
+			l.t = l.t[:n-1]
+			l.addDate(from, int(t.end), false, dateVal{isRel: true, rel: -1, half: half, night: w.id == wNight, weekday: -1})
 			return
 		case p.k == kDate && l.dates[p.num].isRel:
 			d := &l.dates[p.num]

@@ -11,6 +11,9 @@ func (l *lexer) digits(i int) int {
 		return l.junk(i, j)
 	}
 	n := j - i
+	if n == 10 && l.epochBefore() {
+		return l.epoch(i, j)
+	}
 	if n > 4 {
 		return l.junk(i, j)
 	}
@@ -27,6 +30,9 @@ func (l *lexer) digits(i int) int {
 		if e, ok := l.clock(i, j, v); ok {
 			return e
 		}
+		if e, ok := l.oClock(i, j, v); ok {
+			return e
+		}
 		if e, ok := l.numericDate(i, j, v); ok {
 			return e
 		}
@@ -39,10 +45,50 @@ func (l *lexer) digits(i int) int {
 			return e
 		}
 	}
+	if n == 3 && failureCode(int32(v)) && j < len(l.b) && l.b[j] == 's' && (j+1 == len(l.b) || !isLetter(l.b[j+1])) {
+		l.add(token{k: kWord, start: int32(i), end: int32(j + 1), w: trouble}) // "504s"
+		return j + 1
+	}
 	if e, ok := l.length(i, j, int64(v)); ok {
 		return e
 	}
 	return l.plain(i, j, v)
+}
+
+// epochBefore reports whether the words before ten digits make them seconds since 1970: "Start: 1777709520".
+func (l *lexer) epochBefore() bool {
+	for k := len(l.t) - 1; k >= 0 && k >= len(l.t)-3; k-- {
+		t := &l.t[k]
+		if t.k == kPunct && (t.p == ':' || t.p == '-' || t.p == '(') || t.k == kWord && t.w.c&cPrep != 0 {
+			continue
+		}
+		if t.k != kWord {
+			return t.k == kZone && k > 0 && l.t[k-1].k == kClock // the end of a range of two
+		}
+		switch string(l.b[t.start:t.end]) {
+		case "unix", "epoch", "timestamp", "timestamps":
+			return true
+		}
+		return t.w.c&(cOpen|cRange|cOnset|cEnd) != 0 || t.w.id == wAnd || t.w.id == wSince
+	}
+	return false
+}
+
+// epoch adds the day, time and zone of ten digits that count the seconds since 1970.
+func (l *lexer) epoch(i, j int) int {
+	v := int64(0)
+	for k := i; k < j; k++ {
+		v = v*10 + int64(l.b[k]-'0')
+	}
+	c := zoneUTC.civilOf(v)
+	y, m, d := dateOf(c.days)
+	if y > 2099 {
+		return l.junk(i, j)
+	}
+	l.addDate(i, j, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
+	l.add(token{k: kClock, start: int32(i), end: int32(j), val: int32(c.secs), num: 24})
+	l.addZone(i, j, zoneUTC)
+	return j
 }
 
 // partOfCode reports whether the digits at i continue a name, a version or a fraction.
@@ -58,7 +104,9 @@ func (l *lexer) partOfCode(i int) bool {
 			return false
 		}
 		return p != 't'
-	case p == '_' || p == '#' || p == '$' || p == '=' || p == '@':
+	case p == '=':
+		return i+4 >= len(b) || b[i+4] != '-' // "start=2026-02-22T17:00Z" is a time
+	case p == '_' || p == '#' || p == '$' || p == '@':
 		return true
 	case p == '.':
 		return i > 1 && (isLetter(b[i-2]) && !(i > 2 && b[i-2] == 'm') || isDigit(b[i-2]))
@@ -129,14 +177,14 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		return 0, false
 	}
 	t := token{k: kClock, start: int32(i)}
-	m, s, e := 0, 0, j
+	m, s, e, secs := 0, 0, j, false
 	switch c := b[j]; {
 	case (c == ':' || c == '.') && j+2 < len(b) && isDigit(b[j+1]) && isDigit(b[j+2]) && (j+3 == len(b) || !isDigit(b[j+3])):
 		m = int(b[j+1]-'0')*10 + int(b[j+2]-'0')
 		e = j + 3
 		if c == ':' && e+2 < len(b) && b[e] == ':' && isDigit(b[e+1]) && isDigit(b[e+2]) {
 			s = int(b[e+1]-'0')*10 + int(b[e+2]-'0')
-			e += 3
+			e, secs = e+3, true
 			if e < len(b) && b[e] == '.' && e+1 < len(b) && isDigit(b[e+1]) {
 				for e++; e < len(b) && isDigit(b[e]); e++ {
 				}
@@ -190,7 +238,10 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		t.num = 24 // certainly a 24-hour time, as is "03:12"
 	}
 	t.val = int32(h*3600 + m*60 + s)
-	glued, n := l.gluedZone(e)
+	glued, n := l.gluedZone(e, secs)
+	if n == 0 {
+		e = l.hourWord(e)
+	}
 	t.weak = t.weak && n == 0
 	t.end = int32(e)
 	if t.weak && !l.timeWordNext(max(e, n)) {
@@ -209,8 +260,33 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 	return e, true
 }
 
-// gluedZone reads the zone of "10:00Z" and, after an ISO date, of "10:00+02:00"; n is its end, 0 where there is none.
-func (l *lexer) gluedZone(e int) (z zone, n int) {
+// hourWord passes over the word that says a figure was a time of day: "08:30 hrs", "14:00 Uhr", "10:15 h".
+func (l *lexer) hourWord(e int) int {
+	for _, w := range [...]string{"hrs", "hours", "uhr", "h"} {
+		if k := l.follows(e, w); k > 0 {
+			return k
+		}
+	}
+	return e
+}
+
+// oClock reads the hour h of "9 o'clock".
+func (l *lexer) oClock(i, j, h int) (int, bool) {
+	b := l.b
+	k := l.follows(j, "o")
+	if k == 0 || h > 24 || k >= len(b) || b[k] != '\'' {
+		return 0, false
+	}
+	if k = l.follows(k+1, "clock"); k == 0 {
+		return 0, false
+	}
+	l.add(token{k: kClock, start: int32(i), end: int32(k), val: int32(h * 3600)})
+	return k, true
+}
+
+// gluedZone reads the zone of "10:00Z" and, after an ISO date, of "10:00+02:00" and "10:00:00 -0700"; n is its end, 0 where
+// there is none. secs says that the time has seconds: without them a minus after a blank is the dash of a range.
+func (l *lexer) gluedZone(e int, secs bool) (z zone, n int) {
 	b := l.b
 	switch {
 	case e >= len(b):
@@ -219,6 +295,11 @@ func (l *lexer) gluedZone(e int) (z zone, n int) {
 	case (b[e] == '+' || b[e] == '-') && e+1 < len(b) && isDigit(b[e+1]) && l.gluedISO():
 		off, n := l.offset(e)
 		return zone{int32(off), dstNone}, n
+	case b[e] == ' ' && e+2 < len(b) && (b[e+1] == '+' || b[e+1] == '-' && secs) && isDigit(b[e+2]) && l.gluedISO():
+		// "2026-07-18 05:15:00 +0000"
+		if off, n := l.offset(e + 1); n >= e+6 {
+			return zone{int32(off), dstNone}, n
+		}
 	}
 	return zone{}, 0
 }
@@ -236,7 +317,7 @@ func (l *lexer) gluedISO() bool {
 
 // openBefore reports whether a range word stands directly before.
 func (l *lexer) openBefore() bool {
-	for k := len(l.t) - 1; k >= 0 && k >= len(l.t)-3; k-- {
+	for k := len(l.t) - 1; k >= 0 && k >= len(l.t)-6; k-- {
 		t := &l.t[k]
 		if t.k == kWord && t.w.c&cOpen != 0 {
 			return true

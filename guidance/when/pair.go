@@ -112,10 +112,7 @@ func rankRecovery(m *mark) int {
 	if !m.part {
 		r += 4
 	}
-	if m.strength >= 2 {
-		r++
-	}
-	return r
+	return r + min(m.strength, 2)
 }
 
 // afterOnset moves a recovery without a date of its own behind the onset.
@@ -143,7 +140,7 @@ func (p *parser) alternating() []Span {
 	var on *mark
 	for i := range p.marks {
 		m := &p.marks[i]
-		if m.weight() < 2 || m.strength < 3 || m.part {
+		if m.weight() < 2 || m.strength < 3 && !(m.strength == 2 && m.role == roleOnset && on == nil) || m.part {
 			continue
 		}
 		switch {
@@ -172,17 +169,33 @@ func (p *parser) ownLengths() []Span {
 		if m.role != roleOnset || m.weight() < 2 {
 			continue
 		}
-		s := &p.sents[p.pts[m.pt].sent]
-		for j := s.first; j <= s.last && j < s.first+80; j++ {
-			if t := &p.t[j]; t.k == kDur && p.isLength(j, false) {
-				w := p.open(m, nil)
-				w.End, w.ApproxEnd, w.Closed, w.Ongoing = at(m.in.unix+int64(t.val)), true, true, false
-				out = append(out, w)
-				break
-			}
+		if n := p.lengthAfter(m.pt); n > 0 {
+			w := p.open(m, nil)
+			w.End, w.ApproxEnd, w.Closed, w.Ongoing = at(m.in.unix+n), true, true, false
+			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// lengthAfter finds the length of impact stated with point k, in seconds: after it in its sentence, else before it; 0: none.
+func (p *parser) lengthAfter(k int) int64 {
+	pt, s := &p.pts[k], &p.sents[p.pts[k].sent]
+	hi := min(s.last, s.first+80)
+	if k+1 < len(p.pts) {
+		hi = min(hi, p.pts[k+1].first)
+	}
+	for j := pt.last + 1; j <= hi; j++ {
+		if p.t[j].k == kDur && p.isLength(j, false) {
+			return int64(p.t[j].val)
+		}
+	}
+	for j := s.first; j < pt.first && j < s.first+80; j++ {
+		if p.t[j].k == kDur && p.isLength(j, false) {
+			return int64(p.t[j].val)
+		}
+	}
+	return 0
 }
 
 // ends keeps of several ends of one onset the last, and those that speak of something else.
@@ -281,6 +294,13 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 		}
 	}
 	return 0, false, false
+}
+
+// recursAt reports whether point k says that trouble began anew.
+func (p *parser) recursAt(k int) bool {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	return p.hasWord(s.first, pt.first, wRecurs)
 }
 
 // isLength reports whether the length at token j is that of the impact.

@@ -1,45 +1,156 @@
 package when
 
+// trouble and over are what a phrase of several words makes of each of them.
+var (
+	trouble = word{wNone, cBad}
+	over    = word{wNone, cRecov}
+)
+
 // phrases gives words the class of the phrase they stand in: "stopped responding" is trouble, "started responding again"
 // and "up and running" are its end.
 func (p *parser) phrases() {
 	t := p.t
 	for i := range t {
-		if t[i].k == kNum && t[i].digits == 3 && i+1 < len(t) && failureCode(t[i].num) && p.codeNext(i+1) {
-			t[i+1].w = word{wNone, cBad}
-			continue
-		}
-		if t[i].w.id == wReturn && p.troubleReturned(i+1) {
-			t[i].w = word{wNone, cBad}
-			continue
-		}
-		if t[i].k != kWord || i+1 >= len(t) || t[i+1].k != kWord {
-			continue
-		}
-		next := p.b[t[i+1].start:t[i+1].end]
 		switch {
-		case t[i].w.id == wEnd && p.stops(i) && len(next) > 4 && string(next[len(next)-3:]) == "ing" && string(next) != "being":
-			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
-		case (t[i].w.id == wStart || t[i].w.id == wBegin) && len(next) > 4 && string(next[len(next)-3:]) == "ing" && p.againNear(i+2):
-			t[i].w, t[i+1].w = word{wNone, cRecov}, word{wNone, cRecov}
-		case string(p.b[t[i].start:t[i].end]) == "than" && (t[i+1].w.id == wNormal || string(next) == "usual" || string(next) == "expected"):
-			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
-		case string(p.b[t[i].start:t[i].end]) == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || string(next) == "correctly" || string(next) == "properly") && !p.negated(i):
-			t[i].w = word{wNone, cRecov}
-		case t[i].w.id == wNo && string(next) == "longer" && !p.troubleNear(i+2):
-			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
-		case t[i+1].w.c&cNeg != 0 && string(p.b[t[i].start:t[i].end]) == "could" && (i == 0 || string(p.b[t[i-1].start:t[i-1].end]) != "we"):
-			t[i].w, t[i+1].w = word{wNone, cBad}, word{wNone, cBad}
-		case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn || string(next) == "into"):
-			t[i].w, t[i+1].w = word{wOnline, 0}, word{wOnline, 0}
-		case p.falls(i) && p.normalNear(i+1):
-			t[i].w = word{wNone, cRecov}
-		case t[i].w.id == wBack && i > 0 && t[i-1].w.c&cWork != 0:
-			t[i].w = word{} // "rolled back"
-		case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && string(p.b[t[i+2].start:t[i+2].end]) == "running":
-			t[i].w = word{wNone, cRecov}
+		case t[i].k == kNum && t[i].digits == 3 && i+1 < len(t) && failureCode(t[i].num) && p.codeNext(i+1):
+			t[i+1].w = trouble
+		case t[i].w.id == wReturn && p.troubleReturned(i+1):
+			t[i].w = trouble
+		case t[i].k == kJunk && p.isZeroRate(i):
+			t[i].k, t[i].w = kWord, over
+		case t[i].k == kWord && i+1 < len(t) && t[i+1].k == kWord:
+			p.pairOfWords(i)
+		}
+		if p.text(i) == "again" && p.againEnds(i) {
+			t[i].w.c |= cRecov
 		}
 	}
+}
+
+// text is the token i as the lexer saw it, in lower case.
+func (p *parser) text(i int) string { return string(p.b[p.t[i].start:p.t[i].end]) }
+
+// pairOfWords gives words i and i+1 the class of the phrase that begins with them.
+func (p *parser) pairOfWords(i int) {
+	t := p.t
+	word, next := p.text(i), p.text(i+1)
+	switch {
+	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
+		t[i].w, t[i+1].w = trouble, trouble
+	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
+		t[i].w, t[i+1].w = over, over
+	case word == "than" && (t[i+1].w.id == wNormal || next == "usual" || next == "expected"):
+		t[i].w, t[i+1].w = trouble, trouble
+	case word == "as" && isUsual(next):
+		w := over
+		if p.negated(i) || p.negated(i-1) {
+			w = trouble
+		}
+		t[i].w, t[i+1].w = w, w
+	case word == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || next == "correctly" || next == "properly") && !p.negated(i):
+		t[i].w = over
+	case t[i].w.id == wNo && next == "longer" && !p.troubleNear(i+2):
+		t[i].w, t[i+1].w = trouble, trouble
+	case p.denied(i, word) && isAbility(next):
+		t[i].w, t[i+1].w = trouble, trouble
+	case t[i+1].w.c&cNeg != 0 && word == "could" && (i == 0 || p.text(i-1) != "we"):
+		t[i].w, t[i+1].w = trouble, trouble
+	case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn || next == "into"):
+		t[i].w, t[i+1].w = wordOnline, wordOnline
+	case (word == "backed" || word == "piled" || word == "queued") && next == "up":
+		t[i].w, t[i+1].w = trouble, trouble
+	case word == "caught" && next == "up" && !p.negated(i):
+		t[i].w, t[i+1].w = over, wordPlain
+	case (word == "came" || word == "come") && t[i+1].w.id == wBack && p.troubleBefore(i):
+		t[i].w, t[i+1].w = wordRecurs, wordRecurs
+	case p.falls(i) && p.normalNear(i+1):
+		t[i].w = over
+	case t[i].w.id == wBack && i > 0 && t[i-1].w.c&cWork != 0:
+		t[i].w = wordPlain // "rolled back"
+	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
+		t[i].w = over
+	}
+}
+
+// Words that a phrase makes of others.
+var (
+	wordOnline = word{wOnline, 0}
+	wordPlain  = word{}
+	wordRecurs = word{wRecurs, cBad | cOnset}
+)
+
+// isGerund reports whether a word is a verb in "-ing".
+func isGerund(w string) bool { return len(w) > 4 && w[len(w)-3:] == "ing" }
+
+// isUsual reports whether "as" before a word says that all is as it should be.
+func isUsual(w string) bool {
+	switch w {
+	case "usual", "before", "normal", "expected", "intended", "designed":
+		return true
+	}
+	return false
+}
+
+// denied reports whether token i denies what comes after it.
+func (p *parser) denied(i int, word string) bool {
+	if p.t[i].w.c&cNeg == 0 {
+		return false
+	}
+	return word != "no" && word != "without" && word != "none" && word != "zero"
+}
+
+// isAbility reports whether a word names what a service does while it is well, so that its denial is trouble.
+func isAbility(w string) bool {
+	switch w {
+	case "able", "available", "accessible", "reachable", "possible", "visible", "working", "loading", "responding", "delivered", "delivering", "sent", "sending", "received", "receiving", "processed", "processing", "displayed", "shown", "saved", "synced", "syncing", "running",
+		"work", "load", "respond", "connect", "open", "start", "receive", "send", "run", "sync", "update", "arrive", "appear", "complete", "fire", "recover", "register", "deliver", "function", "save", "show", "display":
+		return true
+	}
+	return false
+}
+
+// isZeroRate reports whether the figure at token i says that nothing fails any more ("the error rate is at 0%").
+func (p *parser) isZeroRate(i int) bool {
+	t := &p.t[i]
+	if t.end-t.start != 1 || p.b[t.start] != '0' {
+		return false
+	}
+	return p.troubleBefore(i)
+}
+
+// troubleBefore reports whether a word of trouble stands within five tokens before token i, in its sentence.
+func (p *parser) troubleBefore(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-5; j-- {
+		if p.t[j].k == kStop || p.t[j].k == kPara {
+			return false
+		}
+		if p.t[j].w.c&cBad != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// againEnds reports whether "again" at token i says that something goes on as before the trouble: "was fast again", "calls
+// connect again". It does not after trouble ("failed again"), a request ("try again"), or "and".
+func (p *parser) againEnds(i int) bool {
+	if i == 0 || p.t[i-1].k != kWord {
+		return false
+	}
+	switch p.text(i - 1) {
+	case "and", "once", "then", "but", "yet", "over", "try", "retry", "happen", "time":
+		return false
+	}
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		w := p.t[j].w
+		if p.t[j].k == kStop || p.t[j].k == kPara {
+			break
+		}
+		if w.c&(cBad|cNeg|cSeen|cFuture|cProbe) != 0 && w.c&cRecov == 0 || w.id == wTo {
+			return false
+		}
+	}
+	return true
 }
 
 // failureCode reports whether a number is an HTTP status of a request that failed for no fault of its own.
@@ -109,10 +220,13 @@ func (p *parser) negated(i int) bool {
 	return false
 }
 
-// stops reports whether token i is "stopped" or "ceased", and not "ended".
+// stops reports whether token i is "stopped" or its like, and not "ended".
 func (p *parser) stops(i int) bool {
-	w := string(p.b[p.t[i].start:p.t[i].end])
-	return w == "stopped" || w == "ceased"
+	switch p.text(i) {
+	case "stopped", "ceased", "stop", "stops":
+		return true
+	}
+	return false
 }
 
 // againNear reports whether "again" or "normally" stands within three tokens.

@@ -31,7 +31,9 @@ type sentence struct {
 	section     section
 	item        bool // a list item
 	c           class
-	date        int // the point that holds its first date, -1 none
+	date        int  // the point that holds its first date, -1 none
+	spared      bool // it says that there was no impact, and names no other trouble
+	entry       bool // it opens a line of a timeline with its time
 }
 
 // section is the kind of heading that a sentence stands under.
@@ -233,6 +235,9 @@ func (p *parser) promote() {
 			a.num, b.num = 0, 0
 		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && p.date(b).m > 0 && a.num < int32(p.date(b).d) && (t[conn].w.id != wAnd || opened):
 			p.setDate(a, *p.date(b), int16(a.num))
+		case a.k == kDate && p.date(a).dayOnly && b.k == kDate && p.date(b).m > 0 && p.date(a).d < p.date(b).d:
+			p.setDate(a, *p.date(b), p.date(a).d)
+			a.weak = false
 		case a.k == kDate && (b.k == kNum && b.digits <= 2 || b.k == kDate && p.date(b).dayOnly) && p.date(a).m > 0:
 			d := int16(b.num)
 			if b.k == kDate {
@@ -270,7 +275,7 @@ func (p *parser) joins(t *token) bool {
 func (p *parser) points() {
 	for i := 0; i < len(p.t); {
 		t := &p.t[i]
-		if t.k == kClock || t.k == kDate || t.k == kWeek && p.leadsDate(i) || t.k == kZone && i+1 < len(p.t) && p.t[i+1].k == kClock {
+		if t.k == kClock || t.k == kDate || t.k == kWeek && p.leadsDate(i) || t.k == kZone && p.leadsTime(i) {
 			if pt, n, ok := p.group(i); ok {
 				p.pts = append(p.pts, pt)
 				i = n
@@ -286,6 +291,11 @@ func (p *parser) points() {
 			s.date = k
 		}
 	}
+}
+
+// leadsTime reports whether the zone at token i stands before its time ("UTC 10:00", "Beijing time 2026-06-20 10:10").
+func (p *parser) leadsTime(i int) bool {
+	return i+1 < len(p.t) && (p.t[i+1].k == kClock || p.t[i+1].k == kDate && i+2 < len(p.t) && p.t[i+2].k == kClock)
 }
 
 // leadsDate reports whether a weekday is followed by a date or a time.
@@ -357,7 +367,7 @@ loop:
 			switch {
 			case t.w.c&cApprox != 0:
 				approx = true
-			case t.w.id == wAt || t.w.id == wOn || t.w.id == wThe || t.w.id == wOf || t.w.id == wTime:
+			case t.w.id == wAt || t.w.id == wOn || t.w.id == wThe || t.w.id == wOf || t.w.id == wTime || t.w.id == wLocal:
 			case week >= 0 && partOfDay(t.w.id) != halfNone && p.t[j-1].k == kWeek:
 				half = partOfDay(t.w.id)
 			case t.w.id == wEarlier && j+1 < len(p.t) && p.t[j+1].k == kDate:

@@ -22,7 +22,7 @@ func (p *parser) ranges() {
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
 			continue
 		}
-		if a.weak && b.weak || !p.connected(a, b) || p.chained(k) {
+		if a.weak && b.weak && !a.dated() && !b.dated() || !p.connected(a, b) || p.chained(k) {
 			continue
 		}
 		r := rng{a: k, b: k + 1, conn: p.opener(a.first), days: !a.hasClock && !b.hasClock}
@@ -34,6 +34,9 @@ func (p *parser) ranges() {
 		p.rngs = append(p.rngs, r)
 	}
 }
+
+// dated reports whether a date or zone stands with the point, so that "6.30" can only be a time.
+func (pt *point) dated() bool { return pt.hasDate || pt.hasZone }
 
 // chained reports whether the points around k are a list of dated moments with dashes between them.
 func (p *parser) chained(k int) bool {
@@ -60,6 +63,9 @@ func (p *parser) sameLine(a, b *point) bool {
 func (p *parser) connected(a, b *point) bool {
 	if b.first-a.last > 8 {
 		return false
+	}
+	if m := &p.t[a.last+1]; b.first == a.last+2 && m.k == kPunct && (m.p == '~' || m.p == '/' && a.hasDate && b.hasDate) && a.hasClock && b.hasClock {
+		return true // "19:25 ~ 20:10", "2026-04-09T09:05Z/2026-04-09T12:17Z"
 	}
 	conn, and := false, false
 	for j := a.last + 1; j < b.first; j++ {

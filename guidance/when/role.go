@@ -58,14 +58,17 @@ func (p *parser) roles() {
 // 08:40, Singapore at 09:10").
 func (p *parser) likeLast(k int, c *clause) mark {
 	n := len(p.marks)
-	if n == 0 || p.marks[n-1].pt != k-1 || p.pts[k-1].sent != p.pts[k].sent || p.marks[n-1].role != roleRecovery || c.prep != wAt && c.prep != wBy {
+	if n == 0 || p.marks[n-1].pt != k-1 || p.pts[k-1].sent != p.pts[k].sent || c.prep != wAt && c.prep != wBy {
 		return mark{}
 	}
 	a, b := &p.pts[k-1], &p.pts[k]
-	if b.first-a.last > 8 || c.l&^(cPrep|cHead|cTrue) != 0 {
+	if b.first-a.last > 8 || c.l&^(cPrep|cHead|cTrue|cApprox) != 0 {
 		return mark{}
 	}
 	m := p.marks[n-1]
+	if m.role != roleRecovery && p.lengthAfter(k) == 0 {
+		return mark{}
+	}
 	return mark{role: m.role, strength: m.strength}
 }
 
@@ -73,6 +76,9 @@ func (p *parser) likeLast(k int, c *clause) mark {
 func (p *parser) judge(k int, c *clause) mark {
 	pt := &p.pts[k]
 	both := c.l | c.r
+	if p.sents[pt.sent].spared && c.prep != wSince && c.prep != wAs && c.prep != wBy && c.prep != wAfter {
+		return mark{}
+	}
 	if (c.backlog && c.l&cBad == 0 || c.drains) && !c.entry {
 		return mark{}
 	}
@@ -86,9 +92,12 @@ func (p *parser) judge(k int, c *clause) mark {
 	if c.entry {
 		return p.judgeEntry(k, c)
 	}
+	if m, ok := p.judgeLabel(k); ok {
+		return m
+	}
 	switch c.prep {
 	case wUntil, wThrough:
-		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) {
+		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) && !p.hasText(c.lo, pt.first, "took") {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -108,7 +117,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		if c.l&cBad == 0 && c.l&(cWork|cMonitor) != 0 {
 			return mark{}
 		}
-		if c.l&cBad == 0 && c.r&cBad != 0 && p.stops(c.prepAt) {
+		if c.l&cBad == 0 && p.stops(c.prepAt) && (c.r&cBad != 0 || p.subjectStops(c)) {
 			return mark{role: roleOnset, strength: 3} // "the bus stopped at 10:00 and was unavailable"
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -118,10 +127,15 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{role: roleOnset, strength: 2}
 	case wAfter:
+		if c.prepAt > 0 && p.t[c.prepAt-1].w.id == wShortly {
+			m := p.judgeAt(k, c, both)
+			m.approx = true
+			return m
+		}
 		switch {
 		case c.negBad:
 			return mark{role: roleRecovery, strength: 2}
-		case c.l&cMade != 0 && c.l&cNeg == 0:
+		case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
 			return mark{role: roleOnset, strength: 2}
 		}
 		return mark{}
@@ -156,7 +170,7 @@ func (p *parser) judgeSince(c *clause) mark {
 			return mark{role: roleOnset, strength: 3}
 		}
 		return mark{role: roleRecovery, strength: 3}
-	case c.l&cWork != 0 && c.l&cBad == 0 && c.l&cProbe == 0 && c.r&cBad == 0:
+	case c.l&(cWork|cChange) != 0 && c.l&cBad == 0 && c.l&cProbe == 0 && c.r&cBad == 0:
 		return mark{}
 	}
 	return mark{role: roleOnset, strength: 3}
@@ -316,6 +330,8 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 3}
 	case c.startsImp:
 		return mark{role: roleOnset, strength: 3}
+	case c.negBad && c.r&(cOnset|cFuture) == 0:
+		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
 	case c.r&cRecov != 0:
 		if c.r&cOnset != 0 || c.r&cFuture != 0 {
 			return mark{}
@@ -327,6 +343,8 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
 		return mark{role: roleOnset, strength: 1, probe: c.r&(cWork|cSeen) != 0}
+	case c.r&cSeen != 0 && c.r&cFuture == 0:
+		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
 }

@@ -1,5 +1,7 @@
 package when
 
+import "strings"
+
 // class is a set of word classes: what a word says about the time beside it.
 type class uint32
 
@@ -156,6 +158,8 @@ const (
 	wOutage
 	wFull
 	wPast
+	wLocal
+	wRecurs // reappeared, recurred: trouble that had been over
 )
 
 // An entry is all that one word can be: a word of the rules, a zone, a place before "time", a month, a unit of length.
@@ -199,14 +203,15 @@ func buildLexicon() map[string]entry {
 	for s, w := range buildVocabulary() {
 		out[s] = entry{w: w, known: true}
 	}
-	for s, z := range zonePlaces {
-		e := out[s]
-		e.z, e.place = z, true
-		out[s] = e
+	for s := range zonePlaces {
+		first, _, _ := strings.Cut(s, " ")
+		e := out[first]
+		e.place = true
+		out[first] = e
 	}
 	for s, z := range zoneNames {
 		e := out[s]
-		e.z, e.zoned, e.place = z, true, false
+		e.z, e.zoned = z, true
 		out[s] = e
 	}
 	for i, name := range monthNames {
@@ -289,7 +294,7 @@ func buildVocabulary() map[string]word {
 	id(wTimeline, cHead, "timeline", "chronology")
 	id(wRoot, cHead, "root", "contributing")
 	id(wCause, cHead, "cause", "causes", "factors")
-	id(wResolution, cHead, "resolution", "remediation", "recovery")
+	id(wResolution, cHead, "resolution", "remediation", "recovery", "restoration")
 	id(wMitigation, cHead|cWork, "mitigation", "mitigations", "workaround")
 	id(wDetection, cHead, "detection")
 	id(wPrevention, cHead, "prevention", "lessons", "improvements")
@@ -350,18 +355,24 @@ func buildVocabulary() map[string]word {
 	id(wOutage, cBad, "outage", "outages", "downtime")
 	id(wFull, cTrue, "full", "fully", "completely", "complete", "entirely")
 	id(wPast, 0, "past")
+	id(wLocal, 0, "local")
+	id(wRecurs, cBad|cOnset, "reappeared", "recurred", "reoccurred", "resurfaced", "re-emerged", "reemerged")
 	many := func(c class, names ...string) { id(wNone, c, names...) }
 	many(cRecov, "recovered", "recovers", "recover", "restored", "cleared", "subsided", "stabilized", "stabilised", "stable", "healthy", "successful", "successfully",
-		"succeeding", "succeed", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes")
+		"succeeding", "succeed", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "caught-up", "up-to-date", "responsive")
 	many(cWeakRec, "resolved", "resolves", "fixed", "mitigated", "remediated", "corrected", "resolve", "completed", "repaired", "addressed", "rectified", "closed", "resolving", "solved")
 	many(cBad, "errors", "error", "failed", "failing", "failure", "failures", "fail", "fails", "degradation", "degrade", "unavailable", "unavailability", "unable", "elevated", "increased", "increase", "spike", "spikes",
 		"slow", "slower", "slowness", "sluggish", "latency", "latencies", "delay", "delays", "delayed", "impacted", "impacting", "affected", "affecting", "affects", "affect", "experienced", "experience", "experiencing", "disruption", "disruptions", "disrupted",
 		"timeouts", "timeout", "timing", "timed", "dropped", "drops", "down", "disconnected", "disconnections", "disconnects", "stuck", "lost", "loss", "missing", "missed", "intermittent", "intermittently", "inaccessible",
-		"unreachable", "interrupted", "interruption", "interruptions", "instability", "trouble", "difficulties", "difficulty", "rejected", "inaccurate", "incorrect", "incorrectly", "stale", "crashed", "crash", "unresponsive", "responding", "outage", "reduced",
-		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "couldn", "dark", "pile", "piling", "stalled", "stalling", "hung", "overloaded", "exhausted", "saturated", "throttled", "malfunctioned", "regressed", "regression", "refused", "prevented", "preventing")
+		"unreachable", "interrupted", "interruption", "interruptions", "instability", "trouble", "difficulties", "difficulty", "rejected", "inaccurate", "incorrect", "incorrectly", "stale", "crashed", "crash", "unresponsive", "outage", "reduced",
+		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "couldn", "dark", "pile", "piling", "stalled", "stalling", "hung", "overloaded", "exhausted", "saturated", "throttled", "malfunctioned", "regressed", "regression", "refused", "prevented", "preventing",
+		"crashing", "crashes", "flap", "flaps", "flapping", "flapped", "bounce", "bounced", "bouncing", "reject", "rejecting", "rejects", "hang", "hangs", "hanging", "froze", "frozen", "freezing", "empty", "blank", "incomplete", "wrong", "corrupt", "corrupted", "corruption",
+		"read-only", "dead", "died", "blip", "blips", "hiccup", "glitch", "glitches", "dip", "dips", "dropping", "gap", "gaps", "overload", "starvation", "brownout", "blackout", "broke", "breaks", "breaking", "vanished", "misrouted", "unhealthy", "flaky", "lag", "lagging", "lagged",
+		"losing", "lose", "loses", "disconnecting", "deregistered", "deregistering", "rose", "risen", "climbed", "climbing", "jumped", "spiked", "surged", "soared", "complaints", "complaining", "skipped", "undelivered", "unprocessed", "unsent", "unusable", "inoperable", "non-functional", "out-of-service",
+		"halted", "expired", "stalls", "strained", "worsened", "worsening", "garbled", "choppy", "jitter", "unanswered", "busy", "red")
 	many(cBad|cEvent, "issue", "problem", "disturbance", "event")
 	many(cWork, "deployed", "deploy", "deploying", "rolled", "rolling", "reverted", "revert", "rollback", "identified", "escalated", "escalation", "paged", "alert", "alerts", "applied", "pushed", "merged", "rerouted", "re-routed", "routed",
-		"suspended", "shifted", "redirected", "implemented", "enabled", "re-enabled", "enable", "removed", "replaced", "restarted", "restart", "restarting", "disabled", "scaled", "introduced", "released", "traffic", "engaged", "declared", "confirmed", "published", "posted", "notified", "triggered", "tracked", "determined", "pinpointed", "traced", "narrowed", "mitigate", "mitigates", "shipped", "tested", "verified", "opened", "notice", "found", "discovered", "isolated", "failover", "initiated", "processed", "notifying", "executed", "notify", "triage", "mitigating")
+		"suspended", "shifted", "redirected", "implemented", "enabled", "re-enabled", "enable", "removed", "replaced", "restarted", "restart", "restarting", "disabled", "scaled", "introduced", "released", "traffic", "engaged", "declared", "confirmed", "published", "posted", "notified", "triggered", "tracked", "determined", "pinpointed", "traced", "narrowed", "mitigate", "mitigates", "shipped", "tested", "verified", "opened", "notice", "found", "discovered", "isolated", "failover", "initiated", "processed", "notifying", "executed", "notify", "triage", "mitigating", "rebooted", "rotated", "flushed", "purged", "switched")
 	many(cChange, "change", "changes", "deployment", "deployments", "rollout", "roll-out", "release", "configuration", "upgrade", "migration", "update-rollout", "backup", "maintenance", "code", "patch", "rollback", "operation", "script", "fix", "hotfix", "investigation")
 	many(cFuture, "will", "expect", "expected", "expects", "eta", "estimate", "estimated", "estimates", "anticipate", "anticipated", "plan", "planned", "planning", "scheduled", "schedule", "should", "hope", "aim", "target", "targeting", "going", "upcoming", "anticipating", "tentatively", "projected")
 	many(cUpdate, "update", "updates", "information", "details")
@@ -370,7 +381,7 @@ func buildVocabulary() map[string]word {
 	many(cApprox, "approximately", "approx", "around", "about", "roughly", "circa", "ca", "nearly", "approximate", "estimated-at", "near", "almost")
 	many(cSeen, "observed", "noticed", "detected", "alerted", "alarms", "alarm", "reports", "reported", "seeing", "seen", "saw", "see", "observing", "monitors", "paging", "observe", "encountered", "encountering", "encounter", "received", "receive", "receiving", "noticing", "occurred", "occurring")
 	many(cMaint, "maintenance", "upgrade", "migration")
-	many(cMade, "created", "sent", "uploaded", "submitted", "generated", "scheduled-for", "published", "processed", "recorded", "placed", "logged", "delivered", "signed")
+	many(cMade, "created", "sent", "uploaded", "submitted", "generated", "scheduled-for", "published", "processed", "recorded", "placed", "logged", "delivered", "signed", "changed", "ordered", "registered", "requested", "purchased")
 	many(cPeak, "peak", "peaked", "peaks", "peaking", "worst", "highest", "concentrated", "acute", "acutely", "severe", "heaviest", "below")
 	many(cMonitor, "monitoring", "monitored", "monitor", "watching")
 	many(cProbe, "investigating", "investigate", "aware", "looking", "investigation", "became")
@@ -378,7 +389,7 @@ func buildVocabulary() map[string]word {
 	many(cWait, "paused", "pause", "pausing")
 	many(cHead, "happened", "steps", "status", "detailed", "executive", "response", "customer", "user", "customers", "scope", "of", "issue", "analysis", "technical", "next", "our", "follow-ups", "follow", "measures", "action", "items", "report", "details", "went", "learned", "doing", "preliminary", "mini", "long-term", "remediations", "moving", "forward", "prevent", "recurrence")
 	many(cOnset, "appeared", "surfaced", "emerged", "arose", "manifested")
-	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing")
+	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing", "result", "consequently", "therefore", "thus", "hence", "broke")
 	many(cTrue, "entire", "everything", "every", "wholly", "total")
 	return v
 }

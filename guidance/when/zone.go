@@ -14,16 +14,16 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 			return j, true
 		}
 	}
-	z := e.z
-	if !e.zoned {
-		if e.place {
-			if j := l.follows(simple, "time"); j > 0 {
-				l.addZone(i, j, z)
-				return j, true
-			}
+	if e.place {
+		if z, j, ok := l.zonePhrase(i); ok {
+			l.addZone(i, j, z)
+			return j, true
 		}
+	}
+	if !e.zoned {
 		return 0, false
 	}
+	z := e.z
 	j := simple
 	if j < len(b) && (b[j] == '-' || b[j] == '+') || z == zoneUTC {
 		if off, n := l.offset(j); n > 0 {
@@ -36,16 +36,6 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	}
 	switch string(b[i:simple]) {
 	case "pacific", "eastern", "central", "mountain":
-		end := simple
-		if k := l.follows(end, "standard"); k > 0 {
-			end = k
-		} else if k := l.follows(end, "daylight"); k > 0 {
-			end = k
-		}
-		if k := l.follows(end, "time"); k > 0 {
-			l.addZone(i, k, z)
-			return k, true
-		}
 		if !l.afterTime() {
 			return 0, false
 		}
@@ -59,6 +49,37 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	}
 	l.addZone(i, j, z)
 	return j, true
+}
+
+// zonePhrase reads a zone written out, up to the word "time", that begins at i: "Central European Summer Time", "India time".
+func (l *lexer) zonePhrase(i int) (z zone, end int, ok bool) {
+	const maxWords = 5
+	var key [32]byte
+	n, b := 0, l.b
+	for w := 0; w < maxWords; w++ {
+		j := i
+		for j < len(b) && isLetter(b[j]) {
+			j++
+		}
+		switch word := b[i:j]; {
+		case j == i:
+			return zone{}, 0, false
+		case string(word) == "time":
+			z, ok = zonePlaces[string(key[:n])]
+			return z, j, ok
+		case zoneFillers[string(word)]:
+		case n+1+len(word) > len(key):
+			return zone{}, 0, false
+		default:
+			if n > 0 {
+				key[n] = ' '
+				n++
+			}
+			n += copy(key[n:], word)
+		}
+		i = skipBlanks(b, j)
+	}
+	return zone{}, 0, false
 }
 
 // follows returns the end of word when it comes next after blanks, else 0.
@@ -116,7 +137,7 @@ func (l *lexer) offset(i int) (off int64, n int) {
 		j++
 	}
 	digits := j - i - 1
-	if digits == 0 || digits == 3 || neg && spaced && digits != 1 || j < len(b) && isDigit(b[j]) {
+	if digits == 0 || digits == 3 || neg && spaced && digits != 1 && !(digits == 4 && l.gluedISO()) || j < len(b) && isDigit(b[j]) {
 		return 0, 0
 	}
 	h, m := int64(0), int64(0)
