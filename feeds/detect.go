@@ -122,6 +122,7 @@ func (d *detective) search(ctx context.Context, page string, html []byte, follow
 	first, rest := others[:min(common, len(others))], others[min(common, len(others)):]
 	home := !namesStatus(page, html)
 	steps := []func() (Detection, bool){
+		func() (Detection, bool) { return d.byPage(ctx, page, html, known) },
 		func() (Detection, bool) { return d.byAdapters(ctx, page, known, true) },
 		func() (Detection, bool) { return d.byAdapters(ctx, page, first, false) },
 		func() (Detection, bool) { return d.byFeeds(ctx, page, alternates(html, page, home)) },
@@ -133,7 +134,7 @@ func (d *detective) search(ctx context.Context, page string, html []byte, follow
 	if follow {
 		at := len(steps)
 		if home {
-			at = 2
+			at = 3
 		}
 		steps = slices.Insert(steps, at, func() (Detection, bool) { return d.elsewhere(ctx, page, html) })
 	}
@@ -207,6 +208,26 @@ func (d *detective) order(page string, html []byte) (known, others []Adapter) {
 		}
 	}
 	return known, others
+}
+
+// byPage asks where the page itself says that its data are.
+func (d *detective) byPage(ctx context.Context, page string, html []byte, known []Adapter) (Detection, bool) {
+	for _, a := range known {
+		r, ok := a.(PageReader)
+		if !ok {
+			continue
+		}
+		from := r.AddressIn(page, html)
+		if from == "" {
+			continue
+		}
+		if plan := a.Endpoints(from); len(plan) > 0 {
+			if det, ok := d.probe(ctx, plan[0].URL, from); ok {
+				return det, true
+			}
+		}
+	}
+	return Detection{}, false
 }
 
 // byAdapters asks the first address of each adapter's plan, and the fallbacks of the first that is sure to know the page. What

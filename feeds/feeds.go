@@ -73,6 +73,12 @@ type PageClaimer interface {
 	ClaimsPage(html []byte) bool
 }
 
+// PageReader is implemented by adapters whose request plan needs what only the page itself says, an id or a name.
+type PageReader interface {
+	// AddressIn returns the address to make the plan of, from the page's HTML; empty where that does not tell.
+	AddressIn(page string, html []byte) string
+}
+
 // Endpoint is one address of a request plan.
 type Endpoint struct {
 	URL string

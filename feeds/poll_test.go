@@ -535,6 +535,34 @@ func TestDetectOnePageOfSeveral(t *testing.T) {
 	}
 }
 
+// TestDetectReadsThePage finds data whose address only the page tells.
+func TestDetectReadsThePage(t *testing.T) {
+	kuma := feedstest.JSON([]byte(`{"config":{"slug":"main","title":"Main"},"incident":null,"publicGroupList":[],"maintenanceList":[]}`))
+	for _, tc := range []struct{ name, html, data, platform string }{
+		{"id in a link", `<script src="https://api.status.io/x.js"></script><a href="/pages/history/5b36dc6502d06804c08349f7">`, "/1.0/status/5b36dc6502d06804c08349f7", "statusio"},
+		{"name in the manifest", `<title>Uptime Kuma</title><link rel="manifest" href="/api/status-page/main/manifest.json">`, "/api/status-page/main", "uptimekuma"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			body := kuma
+			if tc.platform == "statusio" {
+				body = feedstest.JSON([]byte(`{"result":{"status_overall":{"status_code":100},"status":[],"incidents":[],"maintenance":{"active":[],"upcoming":[]}}}`))
+			}
+			srv := httptest.NewTLSServer(feedstest.New(feedstest.Step{"/": feedstest.HTML([]byte(tc.html)), tc.data: body}))
+			t.Cleanup(srv.Close)
+			f := newFetcher(t, feeds.FetcherOptions{
+				TLS: &tls.Config{InsecureSkipVerify: true}, // the test server's certificate is for another name
+				Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+					return (&net.Dialer{}).DialContext(ctx, network, srv.Listener.Addr().String())
+				},
+			})
+			d, err := feeds.Detect(context.Background(), f, all.Adapters(), "https://status.acme.example")
+			if err != nil || d.Platform != tc.platform || !strings.HasSuffix(d.Endpoint, tc.data) {
+				t.Errorf("found %+v, %v", d, err)
+			}
+		})
+	}
+}
+
 // TestDetectUnmasksChangingCatchAll finds no platform at a host that answers every path with JSON of its own making.
 func TestDetectUnmasksChangingCatchAll(t *testing.T) {
 	var n atomic.Int64

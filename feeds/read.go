@@ -38,15 +38,16 @@ func Read(ctx context.Context, f *Fetcher, a Adapter, provider, pageURL, endpoin
 	return r.read(ctx)
 }
 
-// planOf returns the request plan of a source: that of its page, or of the page that the endpoint belongs to after a move;
-// an endpoint that is no plan's first address is read alone.
+// planOf returns the request plan of a source: that of its page, or of the page that the endpoint belongs to after a move or
+// where the page told it; an endpoint that is no plan's first address is read alone.
 func planOf(a Adapter, pageURL, endpoint string) []Endpoint {
-	plan := a.Endpoints(pageURL)
-	if endpoint == "" || len(plan) > 0 && plan[0].URL == endpoint {
-		return plan
+	if endpoint == "" {
+		return a.Endpoints(pageURL)
 	}
-	if plan = a.Endpoints(JoinURL(endpoint, "")); len(plan) > 0 && plan[0].URL == endpoint {
-		return plan
+	for _, from := range []string{pageURL, JoinURL(endpoint, ""), endpoint} {
+		if plan := a.Endpoints(from); len(plan) > 0 && plan[0].URL == endpoint {
+			return plan
+		}
 	}
 	return []Endpoint{{URL: endpoint, Every: 1}}
 }

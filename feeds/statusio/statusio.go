@@ -46,7 +46,7 @@ var pages = map[string]string{
 }
 
 // pageID is the id of a page as it stands in addresses: /1.0/status/ID, /pages/ID/rss, /pages/history/ID.
-var pageID = regexp.MustCompile(`/(?:1\.0/(?:status|summary)|pages(?:/[a-z]+)?)/([0-9a-f]{24})(?:[/?#]|$)`)
+var pageID = regexp.MustCompile(`/(?:1\.0/(?:status|summary)|pages(?:/[a-z]+)?)/([0-9a-f]{24})(?:[/?#"']|$)`)
 
 // idOf finds the page id of an address, empty where neither the address nor the list of hosts tells it.
 func idOf(address string) string {
@@ -77,6 +77,14 @@ func (Adapter) ClaimsHost(host string) bool {
 // ClaimsPage implements feeds.PageClaimer.
 func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("api.status.io/")) || bytes.Contains(html, []byte("status.io/pages/"))
+}
+
+// AddressIn implements feeds.PageReader: a page links to its feed and history by its id.
+func (Adapter) AddressIn(_ string, html []byte) string {
+	if m := pageID.FindSubmatch(html); m != nil {
+		return "https://api.status.io/1.0/status/" + string(m[1])
+	}
+	return ""
 }
 
 // Decode implements feeds.Adapter. The lists hold what is open: what is missing from them has ended.

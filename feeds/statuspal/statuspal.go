@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,6 +76,17 @@ func (Adapter) ClaimsHost(host string) bool {
 // ClaimsPage implements feeds.PageClaimer.
 func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("statuspal.io")) || bytes.Contains(html, []byte("statuspal.eu"))
+}
+
+// named finds a page's name in the addresses of the platform that its HTML holds.
+var named = regexp.MustCompile(`statuspal\.(io|eu)/(?:api/v\d/)?status_pages/([A-Za-z0-9_-]{1,64})`)
+
+// AddressIn implements feeds.PageReader.
+func (Adapter) AddressIn(_ string, html []byte) string {
+	if m := named.FindSubmatch(html); m != nil {
+		return "https://statuspal." + string(m[1]) + "/status_pages/" + string(m[2])
+	}
+	return ""
 }
 
 // Decode implements feeds.Adapter. The lists hold what is open or ahead: what is missing from them has ended.

@@ -95,6 +95,19 @@ func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("upptime.js.org")) || bytes.Contains(html, []byte("/upptime/upptime"))
 }
 
+// ofPage finds the repository that a page on a host of its own is made from.
+var ofPage = regexp.MustCompile(`https://(?:raw\.githubusercontent\.com|api\.github\.com/repos|github\.com)/([A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})`)
+
+// AddressIn implements feeds.PageReader.
+func (Adapter) AddressIn(_ string, html []byte) string {
+	for _, m := range ofPage.FindAllSubmatch(html, 50) {
+		if owner, _, _ := strings.Cut(string(m[1]), "/"); owner != "upptime" && owner != "sponsors" {
+			return "https://github.com/" + string(m[1])
+		}
+	}
+	return ""
+}
+
 // Decode implements feeds.Adapter. The issues are the newest fifty of each label; the summary alone tells nothing of them.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	doc := downwind.Document{Platform: a.Platform()}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +60,17 @@ func (Adapter) Endpoints(page string) []feeds.Endpoint {
 // ClaimsPage implements feeds.PageClaimer.
 func (Adapter) ClaimsPage(html []byte) bool {
 	return bytes.Contains(html, []byte("Uptime Kuma")) || bytes.Contains(html, []byte("uptime-kuma"))
+}
+
+// named finds the page's name in the address of its manifest.
+var named = regexp.MustCompile(`/api/status-page/([A-Za-z0-9_-]{1,64})/`)
+
+// AddressIn implements feeds.PageReader: a page may have a host of its own.
+func (Adapter) AddressIn(page string, html []byte) string {
+	if m := named.FindSubmatch(html); m != nil {
+		return feeds.JoinURL(page, "/status/"+string(m[1]))
+	}
+	return ""
 }
 
 // Decode implements feeds.Adapter. Pinned messages and maintenances are those of now and ahead.
