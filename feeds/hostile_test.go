@@ -45,6 +45,8 @@ func TestHostileBodies(t *testing.T) {
 		"one attribute":                fill(`<rss version="2.0" a="`, `x`, `"><channel/></rss>`),
 		"state words":                  fill(rss, `Resolved - `, end),
 		"not yet resolved, over again": fill(rss, `until it is not `, end),
+		"posts without end":            fill(rss, `&lt;p&gt;March 3, 2026 10:00 UTC&lt;/p&gt;x`, end),
+		"lines of one post":            fill(rss+`&lt;p&gt;March 3, 2026 10:00 UTC&lt;/p&gt;`, `x&lt;br&gt;`, end),
 		"JSON feed items":              fill(`{"version":"https://jsonfeed.org/version/1.1","items":[`, `{},`, `{}]}`),
 		"quotes and slashes":           fill(sp+`"incidents":[{"id":"`, `\\\"`, `"}]}`),
 	}

@@ -398,6 +398,53 @@ func TestOneBadSourceHoldsNobodyUp(t *testing.T) {
 	}
 }
 
+// TestClaimsOfADeadProcessAreFree lets a process die in the middle of a poll: another one reads the source within 30 s.
+func TestClaimsOfADeadProcessAreFree(t *testing.T) {
+	reached, hang := make(chan struct{}), make(chan struct{})
+	page := acme()
+	var dying atomic.Bool
+	dying.Store(true)
+	page.Before(func(r *http.Request) {
+		if dying.Load() {
+			close(reached)
+			select {
+			case <-hang:
+			case <-r.Context().Done():
+			}
+		}
+	})
+	b := newBench(t, page, downwind.Source{Platform: "statuspage", Wanted: true})
+	ctx, die := context.WithCancel(context.Background())
+	gone := make(chan struct{})
+	go func() {
+		_, _, _ = b.poll.Step(ctx)
+		close(gone)
+	}()
+	<-reached
+	dying.Store(false)
+	die()
+	close(hang)
+	<-gone
+	other := feeds.NewPoller(feeds.PollerOptions{
+		Store: b.store, Adapters: all.Adapters(), Clock: b.clock, Owner: "other",
+		Fetcher: newFetcher(t, feeds.FetcherOptions{Clock: b.clock, Timeout: 5 * time.Second}),
+		Sink:    func(context.Context, downwind.Source, downwind.Document, []feeds.Payload) error { return nil },
+	})
+	for _, tc := range []struct {
+		after time.Duration
+		did   int
+	}{{29 * time.Second, 0}, {time.Second, 1}} {
+		b.clock.Advance(tc.after)
+		did, _, err := other.Step(context.Background())
+		if err != nil || did != tc.did {
+			t.Errorf("%d sources read after another %s, %v; want %d", did, tc.after, err, tc.did)
+		}
+	}
+	if s := b.source(t); s.State != downwind.SourceFresh {
+		t.Errorf("the source is %s", s.State)
+	}
+}
+
 func TestRunEndsWithItsContext(t *testing.T) {
 	b := newBench(t, acme(), downwind.Source{Platform: "statuspage", Wanted: true})
 	ctx, cancel := context.WithCancel(context.Background())

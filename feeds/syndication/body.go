@@ -45,32 +45,50 @@ func readBody(html string) body {
 // line may be its state. Before the first stand labels only ("Severity: minor"): prose there makes it one text.
 func datedPosts(text string) (out []downwind.Update, impact downwind.Impact) {
 	const most = 500
+	var lines []string // of the last post
+	end := func() {
+		if len(out) > 0 {
+			out[len(out)-1].Phase, out[len(out)-1].Body = postText(lines)
+		}
+		lines = lines[:0]
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		if at, ok := dateLine(line); ok && len(out) < most {
+			end()
 			out = append(out, downwind.Update{ID: feeds.ContentID("post", at.Format(time.RFC3339)), PostedAt: at})
 			continue
 		}
-		if len(out) == 0 {
-			label, word, ok := strings.Cut(line, ":")
-			if !ok || len(label) > 24 || len(line) > 60 {
-				return nil, ""
-			}
-			if strings.EqualFold(label, "severity") || strings.EqualFold(label, "impact") {
-				impact, _ = feeds.ImpactOf(word)
-			}
+		if len(out) > 0 {
+			lines = append(lines, line)
 			continue
 		}
-		u := &out[len(out)-1]
-		if p, ok := statePhase(line); ok && u.Phase == "" && u.Body == "" {
-			u.Phase = p
-		} else if low := strings.ToLower(line); u.Body != "" || low != "update" && low != "updated" {
-			u.Body = strings.TrimSpace(u.Body + "\n" + line)
+		label, word, ok := strings.Cut(line, ":")
+		if !ok || len(label) > 24 || len(line) > 60 {
+			return nil, ""
+		}
+		if strings.EqualFold(label, "severity") || strings.EqualFold(label, "impact") {
+			impact, _ = feeds.ImpactOf(word)
 		}
 	}
+	end()
 	return out, impact
+}
+
+// postText parts the lines of a post into its state, "" where the first line tells none, and its words.
+func postText(lines []string) (downwind.Phase, string) {
+	var phase downwind.Phase
+	if len(lines) > 0 {
+		word := strings.ToLower(lines[0])
+		if p, ok := statePhase(word); ok {
+			phase, lines = p, lines[1:]
+		} else if word == "update" || word == "updated" {
+			lines = lines[1:]
+		}
+	}
+	return phase, strings.Join(lines, "\n")
 }
 
 // dateLine reads a line whose every word is part of a date, a clock time or a zone.
@@ -186,9 +204,7 @@ func proseState(title, text string) downwind.Phase {
 		return p
 	}
 	const enough = 2000
-	if len(text) > enough {
-		text = text[:enough]
-	}
+	title, text = title[:min(len(title), enough)], text[:min(len(text), enough)]
 	open := notYet.MatchString(text)
 	for _, s := range proseStates {
 		if open && s.phase == downwind.Resolved {

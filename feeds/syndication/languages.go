@@ -57,7 +57,9 @@ var foreignPlans = []string{
 	"计划维护", "维护公告", "例行维护", "예정된 점검", "정기 점검", "плановые работы",
 }
 
-func foreignPlan(title string) bool { return containsAny(strings.ToLower(title), foreignPlans) }
+func foreignPlan(title string) bool {
+	return containsAny(strings.ToLower(title[:min(len(title), 500)]), foreignPlans)
+}
 
 func containsAny(s string, phrases []string) bool {
 	for _, p := range phrases {
