@@ -184,8 +184,8 @@ func (p *parser) everyDay(r rng) bool {
 		case "weekly", "daily", "monthly", "every", "each":
 			return true // "12 PM to 6 PM UTC, weekly on Tuesdays"
 		}
-		if p.t[j].k == kWord && p.t[j].w.id != wOn {
-			break
+		if t := &p.t[j]; t.k == kStop || t.k == kWord && t.w.id != wOn {
+			return p.weekdays(r)
 		}
 	}
 	return p.weekdays(r)

@@ -25,7 +25,7 @@ type clause struct {
 // dayPoint accepts a date without a time as a bound only where words make it one ("late on August 21", "since 4 May").
 func (p *parser) dayPoint(k int) bool {
 	pt := &p.pts[k]
-	if !pt.hasDate || pt.date.isRel || pt.date.dayOnly {
+	if !pt.hasDate || pt.date.isRel || pt.date.dayOnly || pt.date.isWeek {
 		return false
 	}
 	for j := pt.first - 1; j >= 0 && j >= pt.first-4; j-- {
@@ -38,7 +38,9 @@ func (p *parser) dayPoint(k int) bool {
 			return true
 		case wStart, wBegin:
 			return string(p.b[t.start:t.end]) != "start"
-		case wOn, wThe, wLate, wEarly, wFrom, wAt, wIn:
+		case wLate, wEarly:
+			return true
+		case wOn, wThe, wFrom, wAt, wIn:
 			continue
 		}
 		if t.w.c&cApprox == 0 {
@@ -206,9 +208,24 @@ func (p *parser) prepOf(pt *point, lo int) (wid, int) {
 		case t.w.c&(cPrep|cRange|cOpen) != 0 || t.w.id == wBegin || t.w.id == wStart || t.w.id == wEnd:
 			return t.w.id, j
 		}
+		if id := p.sincePhrase(j, lo); id != wNone {
+			return id, j
+		}
 		return wNone, j
 	}
 	return wNone, pt.first - 1
+}
+
+// sincePhrase returns wSince where token j is the noun of "since the release (06:00 UTC)".
+func (p *parser) sincePhrase(j, lo int) wid {
+	for n := j - 1; n >= lo && n >= j-3 && p.t[n].k == kWord; n-- {
+		if id := p.t[n].w.id; id == wSince {
+			return wSince
+		} else if id != wThe && id != wA && id != wNone {
+			break
+		}
+	}
+	return wNone
 }
 
 // subject looks at what begins: a change and a recovery begin too, and neither is impact.

@@ -57,20 +57,6 @@ func (p *parser) switchedOff(c *clause) bool {
 	return false
 }
 
-// subjectStops reports whether what stopped at the point is a thing that should have gone on: a noun before the verb, and no
-// "we" and no "it", which may be the trouble.
-func (p *parser) subjectStops(c *clause) bool {
-	j := c.prepAt - 1
-	if j < c.lo || p.t[j].k != kWord {
-		return false
-	}
-	switch p.text(j) {
-	case "we", "it", "they", "this", "these", "that", "which", "was", "were", "be", "been", "has", "had", "have", "and":
-		return false
-	}
-	return p.t[j].w.c&(cNeg|cFuture) == 0
-}
-
 // nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
 func (p *parser) nearest(c *clause) class {
 	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-8; j-- {

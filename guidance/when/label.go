@@ -11,7 +11,7 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 	if lo < 0 {
 		return mark{}, false
 	}
-	var has struct{ start, end, closed, seen, news, future bool }
+	var has struct{ start, end, noun, closed, seen, news, future bool }
 	for j := lo; j < pt.first; j++ {
 		t := &p.t[j]
 		if t.k != kWord {
@@ -34,8 +34,10 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 			has.end = true
 		case "resolved", "closed", "mitigated", "mitigation", "completed", "completion":
 			has.closed = true
-		case "first", "onset", "event", "occurred", "occurrence", "down", "failure", "outage":
+		case "first", "onset":
 			has.start = true
+		case "event", "occurred", "occurrence", "down", "failure", "outage":
+			has.noun = true
 		case "reported", "detected", "detection", "identified", "alerted", "acknowledged", "declared", "opened", "raised", "noticed", "alert", "alarm":
 			has.seen = true
 		case "published", "update", "updated", "posted", "created", "written", "review":
@@ -43,13 +45,13 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 		}
 	}
 	switch {
-	case has.future, has.start && has.end, !has.start && !has.end && !has.closed && !has.seen && !has.news:
+	case has.future, has.start && has.end, !has.noun && !has.start && !has.end && !has.closed && !has.seen && !has.news:
 		return mark{}, false
 	case has.news:
 		return mark{}, true
 	case has.end:
 		return mark{role: roleRecovery, strength: 3}, true
-	case has.start && !has.seen:
+	case (has.start || has.noun) && !has.seen:
 		return mark{role: roleOnset, strength: 3}, true
 	case has.closed:
 		return mark{role: roleRecovery, strength: 2}, true

@@ -46,7 +46,7 @@ func (p *parser) opensLine(pt *point) bool {
 func (p *parser) lineEnd(j int) int {
 	hi := min(len(p.t), j+maxClause)
 	for ; j < hi; j++ {
-		if k := p.t[j].k; k == kPara || k == kItem || k == kHead {
+		if k := p.t[j].k; k == kPara || k == kItem {
 			break
 		}
 	}

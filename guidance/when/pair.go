@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 // fromMarks builds spans from lone onsets and recoveries where no range is stated.
 func (p *parser) fromMarks() []Span {
 	on, rec := p.bestOnset(), p.recoveries()
@@ -112,7 +114,7 @@ func rankRecovery(m *mark) int {
 	if !m.part {
 		r += 4
 	}
-	return r + min(m.strength, 2)
+	return r + m.strength
 }
 
 // afterOnset moves a recovery without a date of its own behind the onset.
@@ -138,9 +140,10 @@ func (p *parser) afterOnset(on, rec *mark) {
 func (p *parser) alternating() []Span {
 	var out []Span
 	var on *mark
+	recurs := slices.ContainsFunc(p.marks, func(m mark) bool { return m.role == roleOnset && p.recursAt(m.pt) })
 	for i := range p.marks {
 		m := &p.marks[i]
-		if m.weight() < 2 || m.strength < 3 && !(m.strength == 2 && m.role == roleOnset && on == nil) || m.part {
+		if m.weight() < 2 || m.part || m.strength < 3 && !(m.strength == 2 && (recurs || m.role == roleOnset && on == nil)) {
 			continue
 		}
 		switch {
@@ -207,7 +210,7 @@ func (p *parser) ends(in []Span) []Span {
 		}
 	}
 	out := []Span{in[last]}
-	if len(in) > 1 && p.ofAll(in[last].pt) {
+	if len(in) > 1 && (in[last].sec == secTimeline || p.ofAll(in[last].pt)) {
 		return out
 	}
 	for i := range in {
@@ -227,6 +230,11 @@ func (p *parser) ofAll(k int) bool {
 
 // otherThings reports whether two points of a sentence each have a product named before them, and not the same one.
 func (p *parser) otherThings(a, b int) bool {
+	for j := p.pts[a].last; j < p.pts[b].first; j++ {
+		if p.t[j].w.id == wBut {
+			return false
+		}
+	}
 	x, y := p.namesBefore(a), p.namesBefore(b)
 	return len(x) > 0 && len(y) > 0 && !overlap(x, y)
 }
@@ -318,7 +326,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 	for n := j - 1; n >= 0 && n >= j-5; n-- {
 		w := p.t[n].w
 		switch {
-		case w.id == wFor || w.id == wLasted || w.id == wDuration || w.id == wUnder:
+		case w.id == wFor || w.id == wLasted || w.id == wDuration || w.id == wUnder || w.id == wOutage && p.t[n+1].k == kPunct && p.t[n+1].p == ':':
 			if w.id == wFor && strict && !p.impactBefore(n) {
 				return false
 			}

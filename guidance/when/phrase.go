@@ -20,6 +20,8 @@ func (p *parser) phrases() {
 			t[i].k, t[i].w = kWord, over
 		case t[i].k == kWord && i+1 < len(t) && t[i+1].k == kWord:
 			p.pairOfWords(i)
+		case t[i].w.c&cRecov != 0 && i+1 < len(t) && p.text(i) == "over":
+			t[i].w = wordPlain // "over 30 minutes"
 		}
 		if p.text(i) == "again" && p.againEnds(i) {
 			t[i].w.c |= cRecov
@@ -37,6 +39,10 @@ func (p *parser) pairOfWords(i int) {
 	switch {
 	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
 		t[i].w, t[i+1].w = trouble, trouble
+	case p.thingStops(i):
+		t[i].w = wordStops
+	case p.ourWork(i, word):
+		t[i+1].w = wordWork
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
 		t[i].w, t[i+1].w = over, over
 	case word == "than" && (t[i+1].w.id == wNormal || next == "usual" || next == "expected"):
@@ -59,6 +65,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = wordOnline, wordOnline
 	case (word == "backed" || word == "piled" || word == "queued") && next == "up":
 		t[i].w, t[i+1].w = trouble, trouble
+	case isBe(word) && isSound(next) && !p.negated(i):
+		t[i+1].w = over
 	case word == "caught" && next == "up" && !p.negated(i):
 		t[i].w, t[i+1].w = over, wordPlain
 	case (word == "came" || word == "come") && t[i+1].w.id == wBack && p.troubleBefore(i):
@@ -77,7 +85,52 @@ var (
 	wordOnline = word{wOnline, 0}
 	wordPlain  = word{}
 	wordRecurs = word{wRecurs, cBad | cOnset}
+	wordStops  = word{wNone, cBad | cOnset}
+	wordWork   = word{wNone, cWork}
 )
+
+// thingStops reports whether token i says that a thing stopped which should have gone on ("our sync stopped at 10:00"): a noun
+// stands before the verb, no pronoun and no trouble.
+func (p *parser) thingStops(i int) bool {
+	if p.t[i].w.id != wEnd || !p.stops(i) || i == 0 || p.t[i-1].k != kWord || p.t[i-1].w.c&^cHead != 0 {
+		return false
+	}
+	switch p.text(i - 1) {
+	case "we", "it", "they", "this", "these", "that", "which", "was", "were", "be", "been", "has", "had", "have", "and", "is", "are", "who", "i":
+		return false
+	}
+	return !p.troubleBefore(i)
+}
+
+// ourWork reports whether the word after token i is what the provider did about the trouble, though by itself it would be
+// trouble: "we blocked", "we have dropped".
+func (p *parser) ourWork(i int, word string) bool {
+	if word != "we" && word != "i" {
+		return false
+	}
+	switch p.text(i + 1) {
+	case "blocked", "rejected", "dropped", "terminated", "stopped", "throttled", "refused", "halted", "reduced", "increased", "disconnected", "interrupted", "skipped", "suspended":
+		return true
+	}
+	return false
+}
+
+// isBe reports whether a word is a form of "to be", and isSound whether the word after it says that data is right.
+func isBe(w string) bool {
+	switch w {
+	case "is", "are", "was", "were", "been":
+		return true
+	}
+	return false
+}
+
+func isSound(w string) bool {
+	switch w {
+	case "current", "accurate", "correct", "fresh", "consistent", "up":
+		return true
+	}
+	return false
+}
 
 // isGerund reports whether a word is a verb in "-ing".
 func isGerund(w string) bool { return len(w) > 4 && w[len(w)-3:] == "ing" }
@@ -118,9 +171,9 @@ func (p *parser) isZeroRate(i int) bool {
 	return p.troubleBefore(i)
 }
 
-// troubleBefore reports whether a word of trouble stands within five tokens before token i, in its sentence.
+// troubleBefore reports whether a word of trouble stands within eight tokens before token i, in its sentence.
 func (p *parser) troubleBefore(i int) bool {
-	for j := i - 1; j >= 0 && j >= i-5; j-- {
+	for j := i - 1; j >= 0 && j >= i-8; j-- {
 		if p.t[j].k == kStop || p.t[j].k == kPara {
 			return false
 		}
@@ -138,7 +191,7 @@ func (p *parser) againEnds(i int) bool {
 		return false
 	}
 	switch p.text(i - 1) {
-	case "and", "once", "then", "but", "yet", "over", "try", "retry", "happen", "time":
+	case "and", "once", "then", "but", "yet", "over", "try", "retry", "happen":
 		return false
 	}
 	for j := i - 1; j >= 0 && j >= i-4; j-- {

@@ -275,7 +275,7 @@ func (p *parser) joins(t *token) bool {
 func (p *parser) points() {
 	for i := 0; i < len(p.t); {
 		t := &p.t[i]
-		if t.k == kClock || t.k == kDate || t.k == kWeek && p.leadsDate(i) || t.k == kZone && p.leadsTime(i) {
+		if t.k == kClock || t.k == kDate || t.k == kWeek && (p.leadsDate(i) || i > 0 && p.t[i-1].w.id == wOn) || t.k == kZone && p.leadsTime(i) {
 			if pt, n, ok := p.group(i); ok {
 				p.pts = append(p.pts, pt)
 				i = n

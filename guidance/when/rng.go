@@ -112,7 +112,7 @@ func (p *parser) opener(i int) int {
 
 // dayRange accepts two dates as a period; a fraction, or two dates of a list, is none.
 func (p *parser) dayRange(a, b *point, r rng) bool {
-	if a.date.isRel || b.date.isRel {
+	if a.date.isRel || b.date.isRel || a.date.isWeek || b.date.isWeek {
 		return false
 	}
 	return r.opened || a.date.m > 0 && b.date.m > 0

@@ -117,7 +117,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		if c.l&cBad == 0 && c.l&(cWork|cMonitor) != 0 {
 			return mark{}
 		}
-		if c.l&cBad == 0 && p.stops(c.prepAt) && (c.r&cBad != 0 || p.subjectStops(c)) {
+		if c.l&cBad == 0 && c.r&cBad != 0 && p.stops(c.prepAt) {
 			return mark{role: roleOnset, strength: 3} // "the bus stopped at 10:00 and was unavailable"
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -140,8 +140,8 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{}
 	case wBefore, wShortly:
-		if c.l&(cRecov|cWeakRec) != 0 {
-			return mark{role: roleRecovery, strength: 2, approx: true}
+		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume") {
+			return mark{role: roleRecovery, strength: 2, approx: true} // also "did not recover before"
 		}
 		return mark{}
 	case wBy:
@@ -342,7 +342,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 	case c.r&cWeakRec != 0 && c.r&cWork == 0:
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
-		return mark{role: roleOnset, strength: 1, probe: c.r&(cWork|cSeen) != 0}
+		return mark{role: roleOnset, strength: 1, probe: c.r&cWork != 0}
 	case c.r&cSeen != 0 && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
