@@ -185,13 +185,7 @@ func (g *Regions) Resolve(provider, name string) []Place {
 	}
 	if bare, cloud := cutCloud(name); bare != name {
 		if found := g.lookup(cloud, placeKey(bare)); found != nil {
-			out := named(found, name)
-			for i := range out {
-				if out[i].Cloud == "" {
-					out[i].Cloud = cloud
-				}
-			}
-			return out
+			return borrowed(named(found, name), provider, cloud)
 		}
 		if found := g.lookup(provider, placeKey(bare)); found != nil {
 			return named(found, name)
@@ -199,7 +193,7 @@ func (g *Regions) Resolve(provider, name string) []Place {
 	}
 	for _, c := range clouds {
 		if found := g.byProvider[c][placeKey(name)]; found != nil {
-			return named(found, name)
+			return borrowed(named(found, name), provider, c)
 		}
 	}
 	// "CDG - Paris, France" and the like: what is known inside the name, narrowest first.
@@ -238,10 +232,23 @@ func named(ps []Place, name string) []Place {
 	return out
 }
 
+// borrowed marks regions that a provider takes from the cloud it rides on.
+func borrowed(ps []Place, provider, cloud string) []Place {
+	if provider == cloud {
+		return ps
+	}
+	for i := range ps {
+		if ps[i].Cloud == "" {
+			ps[i].Cloud = cloud
+		}
+	}
+	return ps
+}
+
 // cutCloud takes the cloud's name off a borrowed code: "aws-us-east-2", "GCP us-central1", "us-east-1.aws", "prod-eu-west-2".
 func cutCloud(name string) (bare, cloud string) {
 	low := strings.ToLower(strings.TrimSpace(name))
-	for _, c := range [...][2]string{{"aws", "aws"}, {"gcp", "google-cloud"}, {"azure", "azure"}, {"google cloud", "google-cloud"}} {
+	for _, c := range [...][2]string{{"aws", "aws"}, {"gcp", "google-cloud"}, {"azure", "azure"}, {"google cloud", "google-cloud"}, {"google", "google-cloud"}} {
 		for _, sep := range [...]string{"-", " ", "_", "/", "."} {
 			if rest, ok := strings.CutPrefix(low, c[0]+sep); ok {
 				return strings.Trim(rest, " -"), c[1]

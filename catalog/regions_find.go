@@ -123,7 +123,7 @@ func (g *Regions) atText(provider, raw, key string, tokens int) []Place {
 	if len(key) > 5 && (digits || tokens > 1) {
 		for _, c := range clouds {
 			if found := g.byProvider[c][key]; found != nil {
-				return named(found, raw)
+				return borrowed(named(found, raw), provider, c)
 			}
 		}
 	}
@@ -245,7 +245,10 @@ func relateGroup(group, other Place, inside Nearness) Nearness {
 // relateByMap compares by city, country and area.
 func (g *Regions) relateByMap(hit, used Place) Nearness {
 	if point(hit) && point(used) {
-		if hit.City != "" && hit.City == used.City && (hit.Kind != PlaceRegion || used.Kind != PlaceRegion) {
+		if hit.City == "" || hit.City != used.City {
+			return PlacesApart
+		}
+		if hit.Kind != PlaceRegion || used.Kind != PlaceRegion || hit.Cloud != "" && bareCode(hit.Code) == bareCode(used.Code) {
 			return PlacesSame
 		}
 		return PlacesApart
@@ -257,6 +260,12 @@ func (g *Regions) relateByMap(hit, used Place) Nearness {
 		return PlacesInside
 	}
 	return PlacesApart
+}
+
+// bareCode is a region's code without the cloud that it is borrowed from ("aws-eu-central-1", "EU_CENTRAL_1").
+func bareCode(code string) string {
+	bare, _ := cutCloud(code)
+	return placeKey(bare)
 }
 
 // point reports whether a place is one spot on the map: a city, or a region that is not drawn around a country.

@@ -75,6 +75,8 @@ func (c *hearing) hold(use *downwind.Use, own []downwind.Evidence) (*holding, do
 		}
 	}
 	switch {
+	case confirmed && emulated(h, own):
+		return nil, downwind.HeldTypeOnly
 	case confirmed:
 	case client || redirected:
 		return nil, downwind.HeldSelfHosted
@@ -101,6 +103,12 @@ func redirectedBy(own []downwind.Evidence, e *downwind.Evidence) bool {
 		}
 	}
 	return false
+}
+
+// emulated reports whether nothing but settings name the provider and the files run an emulator of it: the settings are the emulator's.
+func emulated(h *holding, own []downwind.Evidence) bool {
+	return !h.use.Manual && slices.ContainsFunc(own, func(o downwind.Evidence) bool { return o.Relation == downwind.TypeOnly }) &&
+		!slices.ContainsFunc(h.assets, func(a asset) bool { return a.ev.Kind != "env" && a.ev.Kind != "region" && a.ev.Kind != "setting" })
 }
 
 func (c *hearing) asset(e *downwind.Evidence) asset {

@@ -15,9 +15,9 @@ func pattern(expr string) lazy {
 	return lazy{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-func (l lazy) MatchString(s string) bool      { return l.compiled().MatchString(s) }
-func (l lazy) FindStringIndex(s string) []int { return l.compiled().FindStringIndex(s) }
-func (l lazy) FindString(s string) string     { return l.compiled().FindString(s) }
+func (l lazy) MatchString(s string) bool            { return l.compiled().MatchString(s) }
+func (l lazy) FindStringIndex(s string) []int       { return l.compiled().FindStringIndex(s) }
+func (l lazy) FindString(s string) string           { return l.compiled().FindString(s) }
 func (l lazy) FindStringSubmatch(s string) []string { return l.compiled().FindStringSubmatch(s) }
 
 func (l lazy) FindAllString(s string) []string { return l.compiled().FindAllString(s, -1) }

@@ -123,7 +123,7 @@ func (c *hearing) judgePlace(f *finding) {
 	switch {
 	case len(u.places) > 0:
 		c.placeKnown(f, u, hit)
-	case c.everywhere:
+	case c.allOver:
 		f.weak = true // components of single places, and words that say "in all regions"
 	default:
 		c.placeOpen(f, hit)

@@ -37,6 +37,8 @@ type Reading struct {
 	// places are those hit, from the page's own fields, the title and the words; everywhere says that none is spared.
 	places     []catalog.Place
 	everywhere bool
+	// allOver says that the words report all regions, whatever places the components have.
+	allOver bool
 	// sparedPlaces are those that the words clear.
 	sparedPlaces []catalog.Place
 	// wide says that places on several continents are hit.
@@ -209,6 +211,9 @@ func (r *Reading) qualify(title string, titled []item) []item {
 	return slices.DeleteFunc(titled, func(a item) bool {
 		if a.service == nil || listed(a.service) {
 			return false
+		}
+		if slices.ContainsFunc(r.items, func(it item) bool { start, _ := findName(it.name, a.name); return it.listed && start >= 0 }) {
+			return true // the list says it more exactly ("EAS Build - iOS")
 		}
 		return slices.ContainsFunc(titled, func(b item) bool {
 			return b.end > a.end && listed(b.service) && qualifier.MatchString(strings.ToLower(title[a.end:b.start]))

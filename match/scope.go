@@ -21,7 +21,7 @@ var (
 	allModel = pattern(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = pattern(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)?|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
+	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" are no deploying.
 	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
 	// goesOn are spared clauses about what is already there.
@@ -194,9 +194,9 @@ func (r *Reading) isSpared(p catalog.Place) bool {
 // readExtent decides whether the trouble is everywhere, or on several continents.
 func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 	own := slices.ContainsFunc(r.items, func(it item) bool { return len(it.places) > 0 })
-	if !byPage && (all.MatchString(t.low) || !byTitle && !own && t.says(all, everyGate...)) {
-		r.everywhere = true
-	}
+	saysAll := !byPage && (all.MatchString(t.low) || !byTitle && t.says(all, everyGate...))
+	r.everywhere = r.everywhere || saysAll && (!own || all.MatchString(t.low))
+	r.allOver = r.everywhere || saysAll
 	areas := map[string]bool{}
 	count := func(ps []catalog.Place) {
 		for _, p := range ps {

@@ -83,7 +83,7 @@ var shard = pattern(`^(?:[A-Z]{2,4}-?\d{1,4}|(?i:pod|shard|cell|cluster|instance
 // mainWords are words for what customers buy a provider for.
 var mainWords = words(`sending delivery ingest* process* collection tracking database* cluster* checkout payment* transaction* playback calls call authentication
 	authorization login* sign-in deploy* build* connect* compute runtime hosting machines instances nodes endpoint* request* traffic registry downloads coordination
-	evaluation gateway events message* messaging queries executions runs jobs functions workers channels websocket* email* sms mail cdn proxy routing`)
+	evaluation gateway events message* messaging queries executions runs jobs functions workers channels websocket* email* sms mail cdn proxy routing analysis uploads scans snapshots`)
 
 // manyServices is from how many services on a general name ("Operations") no longer means what every customer uses.
 const manyServices = 60
@@ -110,7 +110,7 @@ func nameWords(name, provider string) []string {
 }
 
 // screens are words for what people look at; a component that is named by one and by nothing that programs call is a console.
-var screens = words(`editor interface* inbox chart* report reports reporting studio desktop mobile ios android ui playground explorer workspace* notebook*`)
+var screens = words(`editor interface* inbox chart* reports reporting studio desktop mobile ios android ui playground explorer workspace* notebook*`)
 
 // callable are words for what programs call.
 var callable = words(`api apis sdk* push client* library libraries intake ingest*`)
