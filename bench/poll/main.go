@@ -19,7 +19,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -165,7 +164,6 @@ func measure(n int, interval, duration time.Duration, changing float64) (bool, e
 		return false, err
 	}
 	defer stop()
-	debug.SetGCPercent(50)
 	now := time.Now().UTC()
 	sources := make([]downwind.Source, n)
 	for i := range sources {
