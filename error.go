@@ -1,6 +1,9 @@
 package downwind
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The kinds of errors that callers tell apart with errors.Is. Wrap them with a sentence for people.
 var (
@@ -15,3 +18,15 @@ var (
 	// ErrUnreadable: a source, file or archive cannot be read.
 	ErrUnreadable = errors.New("unreadable")
 )
+
+// Errorf makes an error of one of these kinds whose text is the sentence alone: people need no second word for it.
+func Errorf(kind error, format string, args ...any) error {
+	return &kinded{kind, fmt.Errorf(format, args...)}
+}
+
+// kinded is an error with a kind that its text does not repeat.
+type kinded struct{ kind, err error }
+
+func (k *kinded) Error() string { return k.err.Error() }
+
+func (k *kinded) Unwrap() []error { return []error{k.kind, k.err} }

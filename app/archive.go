@@ -108,7 +108,7 @@ func ImportArchive(ctx context.Context, opts Options, p proof.Policy, open func(
 		return out, err
 	}
 	if out.Report.Verdict != proof.Valid {
-		return out, fmt.Errorf("the archive is not taken in: it is %s: %w", out.Report.Verdict, downwind.ErrInvalid)
+		return out, downwind.Errorf(downwind.ErrInvalid, "the archive is not taken in: it is %s", out.Report.Verdict)
 	}
 	im := &importer{out: &out}
 	im.db, err = store.Open(ctx, store.Options{URL: DatabaseURL(opts.Config, opts.DataDir), Leaves: im.append})
@@ -171,7 +171,7 @@ func (im *importer) run(ctx context.Context, in io.Reader) error {
 func (im *importer) checkpoint(ctx context.Context, key string, c proof.ArchivedCheckpoint) error {
 	at, err := time.Parse(time.RFC3339Nano, c.At)
 	if err != nil && c.At != "" {
-		return fmt.Errorf("time of a checkpoint: %w: %w", err, downwind.ErrUnreadable)
+		return downwind.Errorf(downwind.ErrUnreadable, "time of a checkpoint: %w", err)
 	}
 	return im.db.ImportCheckpoint(ctx, store.Checkpoint{Key: key, Size: im.index, Signed: []byte(c.Signed), At: at, Stamps: c.Stamps})
 }
@@ -183,7 +183,7 @@ func (im *importer) same(ctx context.Context, leaf []byte) error {
 		return err
 	}
 	if !bytes.Equal(own, leaf) {
-		return fmt.Errorf("this install's log holds another entry there; an archive can be taken over into an empty store or one that holds its beginning: %w", downwind.ErrConflict)
+		return downwind.Errorf(downwind.ErrConflict, "this install's log holds another entry there; an archive can be taken over into an empty store or one that holds its beginning")
 	}
 	im.out.Known++
 	im.index++
@@ -211,16 +211,19 @@ func (im *importer) entry(ctx context.Context, rec proof.Record) error {
 func (im *importer) version(ctx context.Context, l proof.Leaf, rec proof.Record) error {
 	v := downwind.Version{Provider: l.Provider, Incident: l.Incident, Number: l.Number, Hash: l.State}
 	if err := json.Unmarshal(rec.State, &v.State); err != nil {
-		return fmt.Errorf("the incident cannot be read: %w: %w", err, downwind.ErrUnreadable)
+		return downwind.Errorf(downwind.ErrUnreadable, "the incident cannot be read: %w", err)
 	}
 	v.State.Provider = l.Provider
 	again, err := archive.Canonical(&v.State)
-	if err != nil || !bytes.Equal(again, rec.State) {
-		return fmt.Errorf("the incident has fields that this version of Downwind does not know: %w", errors.Join(err, downwind.ErrUnreadable))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, rec.State) {
+		return downwind.Errorf(downwind.ErrUnreadable, "the incident has fields that this version of Downwind does not know")
 	}
 	at, err := time.Parse(time.RFC3339Nano, l.SeenAt)
 	if err != nil {
-		return fmt.Errorf("%w: %w", err, downwind.ErrUnreadable)
+		return downwind.Errorf(downwind.ErrUnreadable, "%w", err)
 	}
 	v.SeenAt = at
 	f := l.Fetch
@@ -237,7 +240,7 @@ func (im *importer) version(ctx context.Context, l proof.Leaf, rec proof.Record)
 	if len(rec.Body) > 0 {
 		body, err := base64.StdEncoding.DecodeString(string(rec.Body))
 		if err != nil {
-			return fmt.Errorf("the raw answer: %w: %w", err, downwind.ErrUnreadable)
+			return downwind.Errorf(downwind.ErrUnreadable, "the raw answer: %w", err)
 		}
 		plan.Bodies = map[string][]byte{f.Body: body}
 	}
@@ -253,14 +256,14 @@ func (im *importer) append(ctx context.Context, tx *sql.Tx, versions []downwind.
 		return nil, err
 	}
 	if len(versions) != 1 || versions[0].Number != l.Number {
-		return nil, fmt.Errorf("version %d of %s/%s would not be the next one here: %w", l.Number, l.Provider, l.Incident, downwind.ErrConflict)
+		return nil, downwind.Errorf(downwind.ErrConflict, "version %d of %s/%s would not be the next one here", l.Number, l.Provider, l.Incident)
 	}
 	first, err := proof.Append(ctx, tx, [][]byte{im.leaf})
 	if err != nil {
 		return nil, err
 	}
 	if first != im.index {
-		return nil, fmt.Errorf("the log has grown to %d meanwhile: %w", first, downwind.ErrConflict)
+		return nil, downwind.Errorf(downwind.ErrConflict, "the log has grown to %d meanwhile", first)
 	}
 	return []int64{first}, nil
 }

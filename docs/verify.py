@@ -33,6 +33,10 @@ class Unreadable(Exception):
     """Something is not in its documented form."""
 
 
+class Mistake(Exception):
+    """What the caller asked for cannot be read, which says nothing of the bundles."""
+
+
 # --- Ed25519 (RFC 8032), verification only ---------------------------------------------------------------------------
 
 P = 2**255 - 19
@@ -403,12 +407,12 @@ def read_block(text):
     """A height and the (Merkle root, time, hash) of a block header."""
     m = re.fullmatch("([0-9]+):([0-9a-fA-F]{160})", text, re.ASCII)
     if not m or int(m[1]) >= 1 << 32:
-        raise OSError("--bitcoin-block: %r is not a height and a header of 160 hex digits" % text)
+        raise Mistake("--bitcoin-block: %r is not a height and a header of 160 hex digits" % text)
     raw = bytes.fromhex(m[2])
     name = hashlib.sha256(hashlib.sha256(raw).digest()).digest()[::-1]
     bits = int.from_bytes(raw[72:76], "little")
     if int.from_bytes(name, "big") > (bits & 0x7FFFFF) << 8 * (bits >> 24) >> 24:
-        raise OSError("--bitcoin-block: the header is altered: its hash does not bear the difficulty that it claims")
+        raise Mistake("--bitcoin-block: the header is altered: its hash does not bear the difficulty that it claims")
     return int(m[1]), (raw[36:68], int.from_bytes(raw[68:72], "little"), name.hex())
 
 
@@ -555,6 +559,21 @@ def judge(r, b, policy):
         r.check("time stamps", lambda: "%d good ones of different authorities, %d asked for" % (len(good), policy.stamps))
 
 
+def check_policy(policy):
+    """Refuses what the caller holds and trusts where it is not in its form."""
+    try:
+        if policy.key:
+            read_key(policy.key)
+        for key in policy.witness:
+            read_key(key, witness=True)
+        if policy.root:
+            check_root(policy.root, ("", -1, b""))
+        if policy.held:
+            read_checkpoint(policy.held.decode("utf-8"))
+    except (Wrong, Unreadable, UnicodeDecodeError) as err:
+        raise Mistake(err) from None
+
+
 def files(paths):
     for path in paths:
         if not os.path.isdir(path):
@@ -562,7 +581,7 @@ def files(paths):
             continue
         names = sorted(os.path.join(d, n) for d, _, found in os.walk(path) for n in found if n.endswith(".dwproof"))
         if not names:
-            raise OSError("%s holds no .dwproof file" % path)
+            raise Mistake("%s holds no .dwproof file" % path)
         yield from names
 
 
@@ -584,12 +603,13 @@ def main():
         if policy.held:
             with open(policy.held, "rb") as f:
                 policy.held = f.read()
+        check_policy(policy)
         for path in files(policy.paths):
             with open(path, "rb") as f:
                 r = verify(f.read(), policy)
             out.append({"file": path, "exit": r.verdict, "result": NAMES[r.verdict], "findings": r.lines})
             worst = max(worst, r.verdict, key=[VALID, WEAKER, UNREADABLE, INVALID].index)
-    except OSError as err:
+    except (OSError, Mistake) as err:
         print("verify.py: %s" % err, file=sys.stderr)
         return UNREADABLE
     if policy.json:

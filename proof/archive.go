@@ -77,7 +77,7 @@ func (a *ArchiveWriter) fields(list ...[]byte) error {
 // Entry writes a leaf with the incident's canonical JSON and the raw body, where there are such.
 func (a *ArchiveWriter) Entry(leaf, state, body []byte) error {
 	if bytes.ContainsAny(leaf, "\t\n") || bytes.ContainsAny(state, "\t\n") {
-		return fmt.Errorf("write archive: an entry is not in canonical form: %w", downwind.ErrInvalid)
+		return downwind.Errorf(downwind.ErrInvalid, "write archive: an entry is not in canonical form")
 	}
 	return a.fields([]byte("entry"), leaf, state, base64.StdEncoding.AppendEncode(nil, body))
 }
@@ -111,7 +111,7 @@ func NewArchiveReader(r io.Reader) (*ArchiveReader, error) {
 	if start, err := b.Peek(5); err == nil && start[0] != 'h' && IsArchive(start) {
 		d, err := zstd.NewReader(b, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, fmt.Errorf("no archive: %v: %w", err, downwind.ErrUnreadable)
+			return nil, downwind.Errorf(downwind.ErrUnreadable, "no archive: %v", err)
 		}
 		a.zstd, from = d, d
 	}
@@ -127,7 +127,7 @@ func NewArchiveReader(r io.Reader) (*ArchiveReader, error) {
 	}
 	if err != nil {
 		a.Close()
-		return nil, fmt.Errorf("no archive: %v: %w", err, downwind.ErrUnreadable)
+		return nil, downwind.Errorf(downwind.ErrUnreadable, "no archive: %v", err)
 	}
 	return a, nil
 }
@@ -172,7 +172,7 @@ func (a *ArchiveReader) Next() (Record, error) {
 	if rest, ok := bytes.CutPrefix(line, []byte("checkpoint\t")); ok {
 		var c ArchivedCheckpoint
 		if err := strictJSON(rest, &c); err != nil {
-			return Record{}, fmt.Errorf("a checkpoint line cannot be read: %v: %w", err, downwind.ErrUnreadable)
+			return Record{}, downwind.Errorf(downwind.ErrUnreadable, "a checkpoint line cannot be read: %v", err)
 		}
 		return Record{Checkpoint: &c}, nil
 	}
@@ -180,7 +180,7 @@ func (a *ArchiveReader) Next() (Record, error) {
 	leaf, rest, ok2 := bytes.Cut(rest, []byte{'\t'})
 	state, body, ok3 := bytes.Cut(rest, []byte{'\t'})
 	if !ok || !ok2 || !ok3 || len(leaf) == 0 || bytes.IndexByte(body, '\t') >= 0 {
-		return Record{}, fmt.Errorf("a line is neither an entry nor a checkpoint: %w", downwind.ErrUnreadable)
+		return Record{}, downwind.Errorf(downwind.ErrUnreadable, "a line is neither an entry nor a checkpoint")
 	}
 	return Record{Leaf: leaf, State: state, Body: body}, nil
 }

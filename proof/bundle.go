@@ -79,13 +79,13 @@ func (b *Bundle) Encode() ([]byte, error) {
 func DecodeBundle(data []byte) (Bundle, error) {
 	var b Bundle
 	if err := strictJSON(data, &b); err != nil {
-		return Bundle{}, fmt.Errorf("no proof bundle: %v: %w", err, downwind.ErrUnreadable)
+		return Bundle{}, downwind.Errorf(downwind.ErrUnreadable, "no proof bundle: %v", err)
 	}
 	if b.Schema != BundleSchema {
-		return Bundle{}, fmt.Errorf("no proof bundle: schema is %q, not %q: %w", b.Schema, BundleSchema, downwind.ErrUnreadable)
+		return Bundle{}, downwind.Errorf(downwind.ErrUnreadable, "no proof bundle: schema is %q, not %q", b.Schema, BundleSchema)
 	}
 	if b.Leaf == "" || b.Checkpoint == "" {
-		return Bundle{}, fmt.Errorf("the proof bundle lacks its leaf or its checkpoint: %w", downwind.ErrUnreadable)
+		return Bundle{}, downwind.Errorf(downwind.ErrUnreadable, "the proof bundle lacks its leaf or its checkpoint")
 	}
 	return b, nil
 }

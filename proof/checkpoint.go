@@ -42,15 +42,15 @@ func (c Checkpoint) Sign(signers ...note.Signer) ([]byte, error) {
 func parseCheckpoint(text string) (Checkpoint, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 4 || lines[0] == "" {
-		return Checkpoint{}, fmt.Errorf("a checkpoint has three lines: %w", downwind.ErrUnreadable)
+		return Checkpoint{}, downwind.Errorf(downwind.ErrUnreadable, "a checkpoint has three lines")
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || strconv.FormatInt(size, 10) != lines[1] {
-		return Checkpoint{}, fmt.Errorf("the checkpoint's size %q is no number: %w", lines[1], downwind.ErrUnreadable)
+		return Checkpoint{}, downwind.Errorf(downwind.ErrUnreadable, "the checkpoint's size %q is no number", lines[1])
 	}
 	root, err := unbase64(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
-		return Checkpoint{}, fmt.Errorf("the checkpoint's root is no hash: %w", downwind.ErrUnreadable)
+		return Checkpoint{}, downwind.Errorf(downwind.ErrUnreadable, "the checkpoint's root is no hash")
 	}
 	c := Checkpoint{Origin: lines[0], Size: size}
 	copy(c.Root[:], root)
@@ -64,9 +64,9 @@ func OpenCheckpoint(signed []byte, key note.Verifier, witnesses ...note.Verifier
 	if err != nil {
 		var unverified *note.UnverifiedNoteError
 		if errors.As(err, &unverified) {
-			return Checkpoint{}, nil, fmt.Errorf("the checkpoint carries no signature of %s: %w", key.Name(), downwind.ErrInvalid)
+			return Checkpoint{}, nil, downwind.Errorf(downwind.ErrInvalid, "the checkpoint carries no signature of %s", key.Name())
 		}
-		return Checkpoint{}, nil, fmt.Errorf("the checkpoint's signature is wrong: %v: %w", err, downwind.ErrInvalid)
+		return Checkpoint{}, nil, downwind.Errorf(downwind.ErrInvalid, "the checkpoint's signature is wrong: %v", err)
 	}
 	byLog, names := false, []string(nil)
 	for _, s := range n.Sigs {
@@ -77,14 +77,14 @@ func OpenCheckpoint(signed []byte, key note.Verifier, witnesses ...note.Verifier
 		names = append(names, s.Name)
 	}
 	if !byLog {
-		return Checkpoint{}, nil, fmt.Errorf("the checkpoint carries no signature of %s: %w", key.Name(), downwind.ErrInvalid)
+		return Checkpoint{}, nil, downwind.Errorf(downwind.ErrInvalid, "the checkpoint carries no signature of %s", key.Name())
 	}
 	c, err := parseCheckpoint(n.Text)
 	if err != nil {
 		return Checkpoint{}, nil, err
 	}
 	if c.Origin != key.Name() {
-		return Checkpoint{}, nil, fmt.Errorf("the checkpoint is of log %q, the key of %q: %w", c.Origin, key.Name(), downwind.ErrInvalid)
+		return Checkpoint{}, nil, downwind.Errorf(downwind.ErrInvalid, "the checkpoint is of log %q, the key of %q", c.Origin, key.Name())
 	}
 	return c, names, nil
 }
@@ -121,19 +121,19 @@ func LoadKey(path, origin string) (Key, error) {
 func ParseKey(skey string) (Key, error) {
 	signer, err := note.NewSigner(skey)
 	if err != nil {
-		return Key{}, fmt.Errorf("the log's key file holds no signer key: %w", downwind.ErrInvalid)
+		return Key{}, downwind.Errorf(downwind.ErrInvalid, "the log's key file holds no signer key")
 	}
 	parts := strings.SplitN(skey, "+", 5)
 	if len(parts) != 5 {
-		return Key{}, fmt.Errorf("the log's key file holds no signer key: %w", downwind.ErrInvalid)
+		return Key{}, downwind.Errorf(downwind.ErrInvalid, "the log's key file holds no signer key")
 	}
 	raw, err := base64.StdEncoding.DecodeString(parts[4])
 	if err != nil || len(raw) != 1+ed25519.SeedSize {
-		return Key{}, fmt.Errorf("the log's key file holds no Ed25519 key: %w", downwind.ErrInvalid)
+		return Key{}, downwind.Errorf(downwind.ErrInvalid, "the log's key file holds no Ed25519 key")
 	}
 	public, ok := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey)
 	if !ok {
-		return Key{}, fmt.Errorf("the log's key file holds no Ed25519 key: %w", downwind.ErrInvalid)
+		return Key{}, downwind.Errorf(downwind.ErrInvalid, "the log's key file holds no Ed25519 key")
 	}
 	vkey, err := note.NewEd25519VerifierKey(signer.Name(), public)
 	if err != nil {

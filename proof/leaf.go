@@ -95,7 +95,7 @@ func (l Leaf) Bytes() ([]byte, error) {
 		return nil, fmt.Errorf("leaf of %s/%s: %w", l.Provider, l.Incident, err)
 	}
 	if len(b) > maxLeaf {
-		return nil, fmt.Errorf("leaf of %s/%s has %d bytes, more than the %d of a tile entry: %w", l.Provider, l.Incident, len(b), maxLeaf, downwind.ErrInvalid)
+		return nil, downwind.Errorf(downwind.ErrInvalid, "leaf of %s/%s has %d bytes, more than the %d of a tile entry", l.Provider, l.Incident, len(b), maxLeaf)
 	}
 	return b, nil
 }
@@ -107,14 +107,14 @@ func ParseLeaf(b []byte) (Leaf, error) {
 		return Leaf{}, fmt.Errorf("the leaf is no JSON: %w", err)
 	}
 	if l.V != 1 || (l.Kind != KindVersion && l.Kind != KindSeen) {
-		return Leaf{}, fmt.Errorf("a leaf of version %d and kind %q is unknown here: %w", l.V, l.Kind, downwind.ErrUnreadable)
+		return Leaf{}, downwind.Errorf(downwind.ErrUnreadable, "a leaf of version %d and kind %q is unknown here", l.V, l.Kind)
 	}
 	again, err := l.Bytes()
 	if err != nil {
 		return Leaf{}, err
 	}
 	if string(again) != string(b) {
-		return Leaf{}, fmt.Errorf("the leaf is not in canonical form: %w", downwind.ErrInvalid)
+		return Leaf{}, downwind.Errorf(downwind.ErrInvalid, "the leaf is not in canonical form")
 	}
 	return l, nil
 }

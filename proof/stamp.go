@@ -52,7 +52,7 @@ func NewJudge(roots []byte) (Judge, error) {
 		pool.AddCert(cert)
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("the roots hold no certificate in PEM form: %w", downwind.ErrUnreadable)
+		return nil, downwind.Errorf(downwind.ErrUnreadable, "the roots hold no certificate in PEM form")
 	}
 	return func(s Stamp, message []byte) (Stamped, error) { return judge(pool, s, message) }, nil
 }
@@ -61,12 +61,12 @@ func NewJudge(roots []byte) (Judge, error) {
 func judge(roots *x509.CertPool, s Stamp, message []byte) (out Stamped, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the token cannot be read (%v): %w", r, downwind.ErrInvalid)
+			err = downwind.Errorf(downwind.ErrInvalid, "the token cannot be read (%v)", r)
 		}
 	}()
 	der, err := unbase64(s.Token)
 	if err != nil {
-		return Stamped{}, fmt.Errorf("the token is not base64: %w", downwind.ErrInvalid)
+		return Stamped{}, downwind.Errorf(downwind.ErrInvalid, "the token is not base64")
 	}
 	ts, signer, p7, err := readToken(der)
 	if err != nil {
@@ -84,7 +84,7 @@ func judge(roots *x509.CertPool, s Stamp, message []byte) (out Stamped, err erro
 		Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping},
 	})
 	if err != nil {
-		return Stamped{}, fmt.Errorf("signer %q at %s: %v: %w", certName(signer), at.Format(time.RFC3339), err, downwind.ErrInvalid)
+		return Stamped{}, downwind.Errorf(downwind.ErrInvalid, "signer %q at %s: %v", certName(signer), at.Format(time.RFC3339), err)
 	}
 	root := chains[0][len(chains[0])-1]
 	return Stamped{Signer: certName(signer), At: at, Within: clocksDiffer, Root: root.Subject.String()}, nil
@@ -94,15 +94,15 @@ func judge(roots *x509.CertPool, s Stamp, message []byte) (out Stamped, err erro
 func readToken(der []byte) (*timestamp.Timestamp, *x509.Certificate, *pkcs7.PKCS7, error) {
 	ts, err := timestamp.Parse(der)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("the token is altered or unreadable: %v: %w", err, downwind.ErrInvalid)
+		return nil, nil, nil, downwind.Errorf(downwind.ErrInvalid, "the token is altered or unreadable: %v", err)
 	}
 	p7, err := pkcs7.Parse(der)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("the token cannot be read: %v: %w", err, downwind.ErrInvalid)
+		return nil, nil, nil, downwind.Errorf(downwind.ErrInvalid, "the token cannot be read: %v", err)
 	}
 	signer := p7.GetOnlySigner()
 	if signer == nil {
-		return nil, nil, nil, fmt.Errorf("the token carries no certificate of its one signer: %w", downwind.ErrInvalid)
+		return nil, nil, nil, downwind.Errorf(downwind.ErrInvalid, "the token carries no certificate of its one signer")
 	}
 	return ts, signer, p7, nil
 }
@@ -110,10 +110,10 @@ func readToken(der []byte) (*timestamp.Timestamp, *x509.Certificate, *pkcs7.PKCS
 // covers reports whether a token is over a message.
 func covers(ts *timestamp.Timestamp, message []byte) error {
 	if ts.HashAlgorithm != crypto.SHA256 {
-		return fmt.Errorf("the token is over a %v, not over a SHA-256: %w", ts.HashAlgorithm, downwind.ErrInvalid)
+		return downwind.Errorf(downwind.ErrInvalid, "the token is over a %v, not over a SHA-256", ts.HashAlgorithm)
 	}
 	if sum := sha256.Sum256(message); !bytes.Equal(ts.HashedMessage, sum[:]) {
-		return fmt.Errorf("the token is over something else, not over this checkpoint: %w", downwind.ErrInvalid)
+		return downwind.Errorf(downwind.ErrInvalid, "the token is over something else, not over this checkpoint")
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func NewStampRequest(message []byte) (StampRequest, error) {
 func (r StampRequest) Answer(reply []byte, authority string) (s Stamp, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the authority's answer cannot be read (%v): %w", p, downwind.ErrUnreadable)
+			err = downwind.Errorf(downwind.ErrUnreadable, "the authority's answer cannot be read (%v)", p)
 		}
 	}()
 	ts, err := timestamp.ParseResponse(reply)

@@ -112,14 +112,14 @@ func displayed(root []byte) string {
 func (s Stamp) OTS(message []byte) (*ots.Proof, error) {
 	file, err := unbase64(s.Token)
 	if err != nil {
-		return nil, fmt.Errorf("the proof is not base64: %w", downwind.ErrInvalid)
+		return nil, downwind.Errorf(downwind.ErrInvalid, "the proof is not base64")
 	}
 	chain, err := ots.Parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("the proof cannot be read: %v: %w", err, downwind.ErrInvalid)
+		return nil, downwind.Errorf(downwind.ErrInvalid, "the proof cannot be read: %v", err)
 	}
 	if chain.Digest != sha256.Sum256(message) {
-		return nil, fmt.Errorf("the proof is over something else, not over this checkpoint: %w", downwind.ErrInvalid)
+		return nil, downwind.Errorf(downwind.ErrInvalid, "the proof is over something else, not over this checkpoint")
 	}
 	return chain, nil
 }
@@ -134,11 +134,11 @@ func ParseBlock(text string) (uint64, ots.Header, error) {
 	height, header, ok := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(height, 10, 32)
 	if !ok || err != nil {
-		return 0, ots.Header{}, fmt.Errorf("%q is not a height and a header, as in 358391:02000000…: %w", text, downwind.ErrUnreadable)
+		return 0, ots.Header{}, downwind.Errorf(downwind.ErrUnreadable, "%q is not a height and a header, as in 358391:02000000…", text)
 	}
 	h, err := ots.ParseHeader(header)
 	if err != nil {
-		return 0, ots.Header{}, fmt.Errorf("block %d: %v: %w", n, err, downwind.ErrUnreadable)
+		return 0, ots.Header{}, downwind.Errorf(downwind.ErrUnreadable, "block %d: %v", n, err)
 	}
 	return n, h, nil
 }

@@ -19,21 +19,21 @@ const tileHeight = 8
 func Tile(ctx context.Context, db Querier, path string) ([]byte, error) {
 	rest, ok := strings.CutPrefix(path, "tile/")
 	if !ok {
-		return nil, fmt.Errorf("%s is no tile: %w", path, downwind.ErrNotFound)
+		return nil, downwind.Errorf(downwind.ErrNotFound, "%s is no tile", path)
 	}
 	if after, ok := strings.CutPrefix(rest, "entries/"); ok {
 		rest = "data/" + after
 	}
 	t, err := tlog.ParseTilePath(fmt.Sprintf("tile/%d/%s", tileHeight, rest))
 	if err != nil || t.W < 1 {
-		return nil, fmt.Errorf("%s is no tile: %w", path, downwind.ErrNotFound)
+		return nil, downwind.Errorf(downwind.ErrNotFound, "%s is no tile", path)
 	}
 	size, err := Size(ctx, db)
 	if err != nil {
 		return nil, err
 	}
 	if !within(t, size) {
-		return nil, fmt.Errorf("%s lies beyond the log's %d leaves: %w", path, size, downwind.ErrNotFound)
+		return nil, downwind.Errorf(downwind.ErrNotFound, "%s lies beyond the log's %d leaves", path, size)
 	}
 	if t.L < 0 {
 		return entries(ctx, db, t)

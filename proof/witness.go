@@ -28,13 +28,13 @@ func NewWitness(key string) (note.Verifier, error) {
 	if !ok || err != nil || len(raw) == 0 || raw[0] != algCosignature {
 		v, err := note.NewVerifier(key)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no verifier key of a witness: %w", key, downwind.ErrInvalid)
+			return nil, downwind.Errorf(downwind.ErrInvalid, "%q is no verifier key of a witness", key)
 		}
 		return v, nil
 	}
 	want := cosignerHash(name, raw)
 	if name == "" || strings.ContainsAny(name, " \t\r\n+") || len(raw) != 1+ed25519.PublicKeySize || hash != fmt.Sprintf("%08x", want) {
-		return nil, fmt.Errorf("%q is no verifier key of a witness: %w", key, downwind.ErrInvalid)
+		return nil, downwind.Errorf(downwind.ErrInvalid, "%q is no verifier key of a witness", key)
 	}
 	return cosigner{name, want, ed25519.PublicKey(raw[1:])}, nil
 }
@@ -90,7 +90,7 @@ func Cosign(name string, private ed25519.PrivateKey, text string, at uint64) []b
 func Cosigned(signed, lines []byte, witness note.Verifier) ([]byte, error) {
 	text, _, ok := bytes.Cut(signed, []byte("\n\n"))
 	if !ok {
-		return nil, fmt.Errorf("the checkpoint has no signatures: %w", downwind.ErrUnreadable)
+		return nil, downwind.Errorf(downwind.ErrUnreadable, "the checkpoint has no signatures")
 	}
 	for line := range strings.Lines(string(lines)) {
 		line = strings.TrimSuffix(line, "\n") + "\n"
@@ -103,7 +103,7 @@ func Cosigned(signed, lines []byte, witness note.Verifier) ([]byte, error) {
 		}
 		return append(bytes.Clone(signed), line...), nil
 	}
-	return nil, fmt.Errorf("the answer carries no good signature of %s: %w", witness.Name(), downwind.ErrInvalid)
+	return nil, downwind.Errorf(downwind.ErrInvalid, "the answer carries no good signature of %s", witness.Name())
 }
 
 // An Extension shows that a checkpoint's tree begins with an older, smaller one: the body of C2SP add-checkpoint. It is
@@ -133,22 +133,22 @@ const maxTreeProof = 63
 func DecodeExtension(data []byte) (Extension, error) {
 	head, checkpoint, ok := bytes.Cut(data, []byte("\n\n"))
 	if !ok {
-		return Extension{}, fmt.Errorf("no consistency proof: it has no empty line: %w", downwind.ErrUnreadable)
+		return Extension{}, downwind.Errorf(downwind.ErrUnreadable, "no consistency proof: it has no empty line")
 	}
 	lines := strings.Split(string(head), "\n")
 	size, ok := strings.CutPrefix(lines[0], "old ")
 	old, err := strconv.ParseInt(size, 10, 64)
 	if !ok || err != nil || old < 0 || strconv.FormatInt(old, 10) != size {
-		return Extension{}, fmt.Errorf("no consistency proof: the first line is not \"old\" and a size: %w", downwind.ErrUnreadable)
+		return Extension{}, downwind.Errorf(downwind.ErrUnreadable, "no consistency proof: the first line is not \"old\" and a size")
 	}
 	if len(lines) > 1+maxTreeProof {
-		return Extension{}, fmt.Errorf("a consistency proof has at most %d hashes: %w", maxTreeProof, downwind.ErrUnreadable)
+		return Extension{}, downwind.Errorf(downwind.ErrUnreadable, "a consistency proof has at most %d hashes", maxTreeProof)
 	}
 	e := Extension{Old: old, Checkpoint: checkpoint}
 	for _, l := range lines[1:] {
 		h, err := unbase64(l)
 		if err != nil || len(h) != tlog.HashSize {
-			return Extension{}, fmt.Errorf("a line of the consistency proof is no hash: %w", downwind.ErrUnreadable)
+			return Extension{}, downwind.Errorf(downwind.ErrUnreadable, "a line of the consistency proof is no hash")
 		}
 		e.Proof = append(e.Proof, tlog.Hash(h))
 	}

@@ -17,19 +17,19 @@ import (
 // On PostgreSQL the server's own tool does it.
 func (db *DB) Backup(ctx context.Context, file string) error {
 	if db.dialect == dialectPostgres {
-		return fmt.Errorf("store: PostgreSQL is backed up by its own tool: pg_dump --format=custom --file=%s DATABASE: %w", filepath.Base(file), downwind.ErrInvalid)
+		return downwind.Errorf(downwind.ErrInvalid, "PostgreSQL is backed up by its own tool: pg_dump --format=custom --file=%s DATABASE", filepath.Base(file))
 	}
 	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("store: backup into %s: the file is there already: %w", file, downwind.ErrConflict)
+		return downwind.Errorf(downwind.ErrConflict, "%s is there already; name a new file", file)
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("store: backup: %w", err)
+		return fmt.Errorf("backup into %s: %w", file, err)
 	}
 	part := file + ".part"
 	if err := copyInto(ctx, db.path, part); err != nil {
-		return errors.Join(fmt.Errorf("store: backup into %s: %w", file, err), ignoreMissing(os.Remove(part)))
+		return errors.Join(fmt.Errorf("backup into %s: %w", file, err), ignoreMissing(os.Remove(part)))
 	}
 	if err := os.Rename(part, file); err != nil {
-		return fmt.Errorf("store: backup: %w", err)
+		return fmt.Errorf("backup into %s: %w", file, err)
 	}
 	return nil
 }
@@ -78,22 +78,22 @@ func copyInto(ctx context.Context, from, into string) error {
 func Restore(ctx context.Context, file, path string) error {
 	lock, err := takeLock(path + ".lock")
 	if err != nil {
-		return fmt.Errorf("store: restore: %w", err)
+		return fmt.Errorf("restore %s: %w", file, err)
 	}
 	defer lock.Close()
 	if _, err := os.Stat(file); err != nil {
-		return fmt.Errorf("store: restore: %w", err)
+		return fmt.Errorf("restore %s: %w", file, err)
 	}
 	part := path + ".part"
 	if err := copyInto(ctx, mustAbs(file), part); err != nil {
-		return errors.Join(fmt.Errorf("store: restore %s: %w", file, err), ignoreMissing(os.Remove(part)))
+		return errors.Join(fmt.Errorf("restore %s: %w", file, err), ignoreMissing(os.Remove(part)))
 	}
 	if err := ignoreMissing(os.Rename(path, path+".before")); err != nil {
-		return fmt.Errorf("store: restore: %w", err)
+		return fmt.Errorf("restore %s: %w", file, err)
 	}
 	for _, tail := range []string{"-wal", "-shm"} {
 		if err := ignoreMissing(os.Rename(path+tail, path+".before"+tail)); err != nil {
-			return fmt.Errorf("store: restore: %w", err)
+			return fmt.Errorf("restore %s: %w", file, err)
 		}
 	}
 	return os.Rename(part, path)

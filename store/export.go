@@ -101,7 +101,7 @@ func (db *DB) ImportSeen(ctx context.Context, index int64, leaf []byte) error {
 	}
 	seen, err := time.Parse(time.RFC3339Nano, l.SeenAt)
 	if err != nil {
-		return fmt.Errorf("leaf %d: %w: %w", index, err, downwind.ErrUnreadable)
+		return downwind.Errorf(downwind.ErrUnreadable, "leaf %d: %w", index, err)
 	}
 	return db.write(ctx, "import a leaf", func(t tx) error {
 		if err := t.serialise(ctx, "log"); err != nil {
@@ -110,7 +110,7 @@ func (db *DB) ImportSeen(ctx context.Context, index int64, leaf []byte) error {
 		var version int64
 		err := t.row(ctx, "SELECT id FROM version WHERE provider = $1 AND incident = $2 AND number = $3", l.Provider, l.Incident, l.Number).Scan(&version)
 		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("leaf %d says that version %d of %s/%s was seen, which is not there: %w", index, l.Number, l.Provider, l.Incident, downwind.ErrInvalid)
+			return downwind.Errorf(downwind.ErrInvalid, "leaf %d says that version %d of %s/%s was seen, which is not there", index, l.Number, l.Provider, l.Incident)
 		}
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (db *DB) ImportSeen(ctx context.Context, index int64, leaf []byte) error {
 			return err
 		}
 		if first != index {
-			return fmt.Errorf("the log has grown to %d while leaf %d was taken in: %w", first, index, downwind.ErrConflict)
+			return downwind.Errorf(downwind.ErrConflict, "the log has grown to %d while leaf %d was taken in", first, index)
 		}
 		if _, err := t.exec(ctx, "INSERT INTO log_seen (version, at, leaf) VALUES ($1,$2,$3) ON CONFLICT DO NOTHING", version, micros(seen), index); err != nil {
 			return err

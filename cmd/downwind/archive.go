@@ -121,6 +121,9 @@ read from now on follows behind, under this install's own key. The archive is ve
 			if err != nil {
 				return err
 			}
+			if err := p.Check(); err != nil {
+				return err
+			}
 			if _, err := os.Stat(args[0]); err != nil {
 				return fmt.Errorf("the archive cannot be read: %w; name a file that `downwind archive export` wrote", err)
 			}

@@ -78,7 +78,7 @@ func tokenAdd() *cobra.Command {
 			}
 			return withStore(cmd.Context(), &f, func(db *store.DB) error {
 				if _, err := db.Team(cmd.Context(), team); err != nil {
-					return failed(fmt.Errorf("team %q: %w (teams: %s)", team, err, teamNames(cmd.Context(), db)))
+					return failed(unknownTeam(cmd.Context(), db, team, err))
 				}
 				token, hash := newToken()
 				if _, err := db.AddToken(cmd.Context(), downwind.Token{
@@ -99,6 +99,14 @@ func tokenAdd() *cobra.Command {
 	cmd.Flags().StringSliceVar(&scopes, "scope", []string{downwind.ScopeStackWrite}, "what it may do: stack:write, read")
 	_ = cmd.MarkFlagRequired("team") // fails only for a flag that does not exist
 	return cmd
+}
+
+// unknownTeam says which teams there are, where that is what is wrong.
+func unknownTeam(ctx context.Context, db *store.DB, team string, err error) error {
+	if !errors.Is(err, downwind.ErrNotFound) {
+		return err
+	}
+	return fmt.Errorf("there is no team %q; teams: %s", team, teamNames(ctx, db))
 }
 
 func teamNames(ctx context.Context, db *store.DB) string {
@@ -191,10 +199,14 @@ func tokenRevoke() *cobra.Command {
 				return fmt.Errorf("%q is no token id; see `downwind token list`", args[0])
 			}
 			return withStore(cmd.Context(), &f, func(db *store.DB) error {
-				if err := db.RevokeToken(cmd.Context(), id); err != nil {
-					return failed(fmt.Errorf("token %d: %w", id, err))
+				err := db.RevokeToken(cmd.Context(), id)
+				if errors.Is(err, downwind.ErrNotFound) {
+					err = fmt.Errorf("there is no token %d; see `downwind token list`", id)
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "token %d is revoked\n", id)
+				if err != nil {
+					return failed(err)
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "token %d is revoked\n", id)
 				return err
 			})
 		},

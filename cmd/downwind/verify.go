@@ -37,7 +37,11 @@ Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than aske
   downwind verify --from checkpoint-of-january.txt downwind.dwarchive`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := held(&p, from, roots, blocks); err != nil {
+			err := held(&p, from, roots, blocks)
+			if err == nil {
+				err = p.Check()
+			}
+			if err != nil {
 				return &exitError{int(proof.Unreadable), err}
 			}
 			reports, err := verifyAll(args, p)
@@ -103,6 +107,11 @@ func held(p *proof.Policy, from, roots string, blocks []string) error {
 	return nil
 }
 
+// unread words an error of opening or reading a file, which names the file itself.
+func unread(err error) error {
+	return fmt.Errorf("%w; name proof bundles (.dwproof), exported archives (.dwarchive) or folders of them", err)
+}
+
 type fileReport struct {
 	File   string       `json:"file"`
 	Result string       `json:"result"`
@@ -128,7 +137,7 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
-			return nil, err
+			return nil, unread(err)
 		}
 		if !info.IsDir() {
 			files = append(files, arg)
@@ -164,7 +173,7 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 func verifyFile(path string, p proof.Policy) (proof.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return proof.Report{}, err
+		return proof.Report{}, unread(err)
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
@@ -192,13 +201,13 @@ func printReports(w io.Writer, reports []fileReport, worst proof.Verdict) error 
 			continue
 		}
 		for _, f := range r.Report.Findings {
-			fmt.Fprintf(w, "  %-11s %-8s %s\n", f.Name, f.State, f.Text)
+			fmt.Fprintf(w, "  %-16s %-8s %s\n", f.Name, f.State, f.Text)
 		}
 		for _, s := range r.Report.Proves {
-			fmt.Fprintf(w, "  proves      %s\n", s)
+			fmt.Fprintf(w, "  proves                    %s\n", s)
 		}
 		for _, s := range r.Report.DoesNot {
-			fmt.Fprintf(w, "  not proved  %s\n", s)
+			fmt.Fprintf(w, "  not proved                %s\n", s)
 		}
 	}
 	files := "files"
