@@ -20,8 +20,8 @@ var signatureTables embed.FS
 
 // signatureKinds are the sorts of signs by which a provider shows in a file, in the order of the tables.
 var signatureKinds = []string{
-	"cargo", "composer", "config_file", "domain", "env", "gem", "gh_action", "go", "hex", "image", "k8s", "maven", "npm",
-	"nuget", "pod", "pub", "pypi", "tf_provider", "tf_resource", "url_scheme",
+	"addon", "cargo", "chart", "command", "composer", "config_file", "domain", "env", "gem", "gh_action", "go", "hex", "image",
+	"k8s", "maven", "npm", "nuget", "pod", "pub", "pypi", "step", "tf_provider", "tf_resource", "url_scheme",
 }
 
 // SignatureKinds returns the kinds that a signature may have, sorted.

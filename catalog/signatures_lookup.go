@@ -62,10 +62,21 @@ func foldSignature(kind, name string) string {
 	switch kind {
 	case "pypi":
 		return FoldPyPI(name)
-	case "nuget", "domain", "gh_action", "tf_provider", "image":
+	case "nuget", "domain", "gh_action", "tf_provider", "image", "step", "chart":
 		return strings.ToLower(name)
+	case "go":
+		return trimMajor(name)
 	}
 	return name
+}
+
+// trimMajor takes the major version off a module path: one row speaks of all of them.
+func trimMajor(module string) string {
+	i := strings.LastIndex(module, "/v")
+	if i < 0 || i+2 == len(module) || strings.Trim(module[i+2:], "0123456789") != "" {
+		return module
+	}
+	return module[:i]
 }
 
 // FoldPyPI normalises a Python package name after PEP 503: lower case, runs of "-", "_" and "." are one "-".
@@ -114,6 +125,8 @@ func (s *Signatures) Find(kind, name string) []Signature {
 		name, _, _ = strings.Cut(name, "/")
 	case "config_file":
 		return t.findFile(name)
+	case "command":
+		return t.findCommand(name)
 	}
 	if kind != "tf_resource" {
 		if ids := t.exact[name]; ids != nil {
@@ -177,8 +190,8 @@ func (t *signatureTable) findModule(path string) []Signature {
 		if i < 0 {
 			break
 		}
-		if v := p[i+1:]; len(v) > 1 && v[0] == 'v' && v[1] >= '0' && v[1] <= '9' {
-			p = p[:i]
+		if short := trimMajor(p); short != p {
+			p = short
 			continue
 		}
 		if ids := t.longest(p); ids != nil && len(strings.TrimSuffix(t.rows[ids[0]].Key, "*")) >= i {
@@ -187,6 +200,20 @@ func (t *signatureTable) findModule(path string) []Signature {
 		p = p[:i]
 	}
 	return t.pick(t.longest(path))
+}
+
+// findCommand looks up a command line by as many of its first words as a row has.
+func (t *signatureTable) findCommand(line string) []Signature {
+	for words := line; ; {
+		if ids := t.exact[words]; ids != nil {
+			return t.pick(ids)
+		}
+		i := strings.LastIndexByte(words, ' ')
+		if i < 0 {
+			return nil
+		}
+		words = words[:i]
+	}
 }
 
 // findImage looks up an image reference without tag and digest; Docker Hub's own prefixes are optional.

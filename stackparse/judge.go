@@ -131,10 +131,25 @@ func (j *judge) file(path string, facts []Fact) {
 				if isPackage(f.Kind) && helper(f.Name) {
 					s.Relation = downwind.TypeOnly
 				}
-				j.add(s.Provider, j.sign(path, f, s))
+				j.add(s.Provider, j.sign(path, inPlace(f, s.Provider), s))
 			}
 		}
 	}
+}
+
+// inPlace brings the regions that a command works in into the codes of its provider.
+func inPlace(f Fact, provider string) Fact {
+	if len(f.Regions) == 0 || f.Kind != "command" {
+		return f
+	}
+	regions := f.Regions
+	f.Regions = nil
+	for _, raw := range regions {
+		if r := foldRegion(provider, raw); r != "" {
+			f.Regions = append(f.Regions, r)
+		}
+	}
+	return f
 }
 
 func useRelation(f Fact) downwind.Relation {
@@ -169,7 +184,7 @@ func (j *judge) sign(path string, f Fact, s catalog.Signature) sign {
 	default:
 		g.level = sure
 	}
-	g.anchor = f.Kind == "domain" || f.Kind == "tf_resource" || f.Kind == KindUse
+	g.anchor = f.Kind == "domain" || f.Kind == "tf_resource" || f.Kind == KindUse || f.Kind == "command"
 	g.quiet = f.Dev
 	return g
 }

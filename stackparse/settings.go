@@ -115,6 +115,19 @@ func arns(v string) [][]string {
 	return arnShape.FindAllStringSubmatch(v, 20)
 }
 
+// sqlInstance returns the region in the name of a Cloud SQL instance ("project:region:instance"), also as a flag's value
+// and before a port; "" for other texts.
+func sqlInstance(v string) string {
+	if strings.Count(v, ":") < 2 {
+		return ""
+	}
+	v = v[strings.LastIndexAny(v, "=/ ")+1:]
+	if p := strings.Split(v, ":"); len(p) >= 3 && len(p[0]) > 3 && p[2] != "" && gcpRegion.MatchString(p[1]) {
+		return p[1]
+	}
+	return ""
+}
+
 // Value takes hosts, ARNs and schemes out of a text that stands for a setting.
 func (r *Result) Value(s Setting, v string, state State) {
 	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev, Listed: s.Listed, Pipeline: s.Pipeline}
@@ -141,6 +154,11 @@ func (r *Result) Value(s Setting, v string, state State) {
 		} else if awsGlobal[f.Service] {
 			f.Regions = []string{"global"}
 		}
+		r.Facts = append(r.Facts, f)
+	}
+	if region := sqlInstance(v); region != "" {
+		f := base
+		f.Kind, f.Name, f.Show, f.Provider, f.Service, f.Regions = KindUse, region, region, "google-cloud", "cloud-sql", []string{region}
 		r.Facts = append(r.Facts, f)
 	}
 	if i := strings.Index(v, "://"); i > 0 && schemeName.MatchString(v[:i]) && !strings.HasPrefix(v, "http") {

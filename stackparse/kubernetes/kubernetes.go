@@ -176,6 +176,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 			out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
 		}
 		variables(m, out)
+		arguments(m, out)
 		for _, group := range []string{"annotations", "labels", "nodeSelector", "matchLabels"} {
 			m.Get(group).Each(func(k string, line int, v *scan.Node) {
 				annotation(k, v, line, out)
@@ -193,6 +194,9 @@ func object(n *scan.Node, out *stackparse.Result) {
 		if s := groups[group]; s.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: api, Line: line})
 		}
+	}
+	if custom(api) {
+		addresses(n.Get("spec"), out)
 	}
 	switch kind {
 	case "SecretStore", "ClusterSecretStore":
@@ -216,15 +220,11 @@ func object(n *scan.Node, out *stackparse.Result) {
 			}
 		}
 	case "ClusterIssuer", "Issuer":
-		if s := n.Get("spec", "acme", "server"); s != nil {
-			out.Value(stackparse.Setting{Name: "server", Line: s.Line}, s.Str(), stackparse.Firm)
-		}
-	case "HelmRelease", "Application":
-		n.Walk(func(key string, v *scan.Node) {
-			if key == "repoURL" || key == "url" {
-				out.Value(stackparse.Setting{Name: "source", Line: v.Line}, v.Str(), stackparse.Faint)
-			}
-		})
+		issuer(n.Get("spec", "acme"), out)
+	case "BackupStorageLocation", "VolumeSnapshotLocation":
+		backup(n.Get("spec"), out)
+	case "HelmRelease", "Application", "ApplicationSet", "HelmChart", "HelmChartProxy":
+		release(n, out)
 	case "Ingress", "Gateway", "HTTPRoute", "DNSEndpoint", "ServiceEntry":
 		for _, e := range n.Get("spec", "hosts").All() {
 			if kind == "ServiceEntry" {
@@ -323,7 +323,7 @@ func data(k string, line int, v *scan.Node, secret bool, part string, out *stack
 
 func chart(n *scan.Node, out *stackparse.Result) {
 	for _, d := range n.Get("dependencies").All() {
-		out.Dependencies++
+		named(d.Get("name"), out)
 		if r := d.Get("repository"); r != nil {
 			out.Value(stackparse.Setting{Name: "repository", Line: r.Line}, r.Str(), stackparse.Faint)
 		}

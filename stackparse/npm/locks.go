@@ -221,7 +221,7 @@ func denoJSON(in stackparse.Input, out *stackparse.Result) {
 	imports := func(_ string, line int, v *scan.Node) { denoSpecifier(v.Str(), line, out) }
 	n.Get("imports").Each(imports)
 	n.Get("scopes").Each(func(_ string, _ int, v *scan.Node) { v.Each(imports) })
-	n.Get("tasks").Each(func(_ string, line int, v *scan.Node) { script(v.Str(), line, out) })
+	n.Get("tasks").Each(func(_ string, line int, v *scan.Node) { script(v.Str(), line, in, out) })
 	if n.Get("deploy") != nil {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "deno", Service: "deploy", Name: "deploy", Line: n.Get("deploy").Line})
 	}

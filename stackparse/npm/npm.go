@@ -6,10 +6,10 @@ package npm
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/commands"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -80,7 +80,7 @@ func manifest(in stackparse.Input, out *stackparse.Result) {
 		case "scripts":
 			s.Object(func(name string, line int) {
 				if s.Peek() == scan.String {
-					script(s.Text(), line, out)
+					script(s.Text(), line, in, out)
 				}
 			})
 		case "publishConfig":
@@ -164,29 +164,14 @@ func clip(s string) string {
 	return s
 }
 
-// A command runs a tool against its vendor.
-var commands = []struct {
-	re                *regexp.Regexp
-	provider, service string
-}{
-	{regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
-	{regexp.MustCompile(`\bvercel\s+(?:--prod|deploy)\b`), "vercel", ""},
-	{regexp.MustCompile(`\bnetlify\s+deploy\b`), "netlify", ""},
-	{regexp.MustCompile(`\bfirebase\s+deploy\b`), "firebase", "hosting"},
-	{regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
-	{regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
-	{regexp.MustCompile(`\bchromatic\b`), "chromatic", ""},
-	{regexp.MustCompile(`\b(?:sls|serverless)\s+deploy\b|\bcdk\s+deploy\b|\bsst\s+deploy\b|\bsam\s+deploy\b`), "aws", ""},
-	{regexp.MustCompile(`\bsentry-cli\b`), "sentry", ""},
-	{regexp.MustCompile(`\beas\s+(?:build|submit|update)\b`), "expo", ""},
-	{regexp.MustCompile(`\bnpm\s+publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
-}
-
-func script(text string, line int, out *stackparse.Result) {
-	for _, c := range commands {
-		if m := c.re.FindString(text); m != "" {
-			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: c.provider, Service: c.service, Name: m, Line: line, State: stackparse.Loose})
+// script finds the commands of a script that run a tool against its vendor.
+func script(text string, line int, in stackparse.Input, out *stackparse.Result) {
+	for _, c := range commands.Find(text, func(name string) bool { return in.Known("command", name) }) {
+		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: line, State: stackparse.Loose}
+		if c.Region != "" {
+			f.Regions = []string{c.Region}
 		}
+		out.Facts = append(out.Facts, f)
 	}
 }
 

@@ -61,7 +61,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	read := readers[base]
 	switch {
 	case base == "config.toml":
-		read, out.Kind = variablesOnly, "supabase"
+		read, out.Kind = supabase, "supabase"
 	case strings.HasPrefix(base, "fly."):
 		read, out.Kind = fly, "fly"
 	case path.Base(path.Dir(in.Path)) == ".do":
@@ -238,15 +238,6 @@ func render(n *scan.Node, out *stackparse.Result) {
 	}
 }
 
-// addons maps Heroku's add-ons to the vendor that runs them.
-var addons = map[string]struct{ provider, service string }{
-	"heroku-postgresql": {"heroku", "data"}, "heroku-redis": {"heroku", "data"}, "heroku-kafka": {"heroku", "data"}, "sendgrid": {"sendgrid", ""}, "mailgun": {"mailgun", ""},
-	"newrelic": {"new-relic", ""}, "papertrail": {"papertrail", ""}, "rollbar": {"rollbar", ""}, "sentry": {"sentry", ""}, "cloudinary": {"cloudinary", ""}, "bugsnag": {"bugsnag", ""},
-	"bonsai": {"bonsai-elasticsearch", ""}, "cloudamqp": {"cloudamqp", ""}, "honeybadger": {"honeybadger", ""}, "scout": {"scout-apm", ""}, "algoliasearch": {"algolia", ""}, "pusher": {"pusher", ""},
-	"postmark": {"postmark", ""}, "rediscloud": {"redis", "redis-cloud"}, "coralogix": {"coralogix", ""}, "logdna": {"mezmo", ""}, "airbrake": {"airbrake", ""}, "auth0": {"auth0", ""}, "librato": {"librato", ""},
-	"timber-logging": {"better-stack", ""}, "logtail": {"better-stack", "logs"}, "bucketeer": {"aws", "s3"}, "ably": {"ably", ""}, "twilio": {"twilio", ""}, "appsignal": {"appsignal", ""}, "fastly": {"fastly", "cdn"},
-}
-
 // heroku reads app.json, which Expo and others also use: only Heroku's has these keys.
 func heroku(n *scan.Node, out *stackparse.Result) {
 	mark := ""
@@ -271,9 +262,7 @@ func heroku(n *scan.Node, out *stackparse.Result) {
 			plan = a.Get("plan")
 		}
 		name, _, _ := strings.Cut(plan.Str(), ":")
-		if s, ok := addons[name]; ok {
-			use(out, s.provider, s.service, name, plan.Line)
-		}
+		out.Add(stackparse.Fact{Kind: "addon", Name: name, Line: plan.Line})
 	}
 	n.Get("env").Each(func(k string, line int, v *scan.Node) {
 		value := v.Str()
@@ -291,7 +280,7 @@ func appEngine(n *scan.Node, out *stackparse.Result) {
 	}
 	table(n.Get("env_variables"), out)
 	for _, i := range n.Get("beta_settings", "cloud_sql_instances").All() {
-		use(out, "google-cloud", "cloud-sql", "cloud_sql_instances", i.Line)
+		out.Value(stackparse.Setting{Name: "cloud_sql_instances", Line: i.Line}, i.Str(), stackparse.Firm)
 	}
 }
 
@@ -307,6 +296,30 @@ func digitalOcean(n *scan.Node, out *stackparse.Result) {
 			use(out, "digitalocean", "managed-databases", "databases", d.Line)
 		}
 	})
+}
+
+// logins maps the names by which Supabase knows vendors that people sign in with or that send its messages.
+var logins = map[string]struct{ provider, service string }{
+	"apple": {"apple-developer", "sign-in-with-apple"}, "azure": {"azure", "entra-id"}, "bitbucket": {"bitbucket", ""}, "discord": {"discord", ""}, "facebook": {"meta", "facebook-login"},
+	"github": {"github", "oauth"}, "gitlab": {"gitlab", ""}, "google": {"google-identity", ""}, "linkedin": {"linkedin", ""}, "linkedin_oidc": {"linkedin", ""}, "notion": {"notion", ""}, "twitch": {"twitch", ""},
+	"twitter": {"twitter", ""}, "x": {"twitter", ""}, "slack": {"slack", ""}, "slack_oidc": {"slack", ""}, "spotify": {"spotify", ""}, "workos": {"workos", ""}, "zoom": {"zoom", ""}, "figma": {"figma", ""},
+	"twilio": {"twilio", ""}, "twilio_verify": {"twilio", "verify"}, "messagebird": {"messagebird", ""}, "vonage": {"vonage-api", ""},
+	"firebase": {"firebase", "authentication"}, "auth0": {"auth0", ""}, "aws_cognito": {"aws", "cognito"}, "clerk": {"clerk", ""},
+}
+
+// supabase reads the settings of a project: vendors count where they are enabled.
+func supabase(n *scan.Node, out *stackparse.Result) {
+	variablesOnly(n, out)
+	for _, group := range []string{"external", "sms", "third_party"} {
+		n.Get("auth", group).Each(func(k string, line int, v *scan.Node) {
+			if l := logins[k]; l.provider != "" && v.Get("enabled").Str() == "true" {
+				use(out, l.provider, l.service, k, line)
+			}
+		})
+	}
+	if c := n.Get("auth", "captcha"); c.Get("enabled").Str() == "true" {
+		out.Setting(stackparse.Setting{Name: strings.ToUpper(c.Get("provider").Str()) + "_SECRET_KEY", Line: c.Line, Secret: true})
+	}
 }
 
 func livekit(n *scan.Node, out *stackparse.Result) {

@@ -3,7 +3,6 @@
 package workflow
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -47,10 +46,14 @@ func vendorOf(p string) string {
 		return "google-cloud"
 	case strings.HasPrefix(base, "buildspec"):
 		return "aws"
-	case base == ".travis.yml", base == ".drone.yml", base == "appveyor.yml", base == ".woodpecker.yml", base == ".cirrus.yml", base == "codemagic.yaml", base == "bitrise.yml":
-		return "other"
 	}
-	return ""
+	return otherHosts[base]
+}
+
+// otherHosts are further systems by the one name of their file.
+var otherHosts = map[string]string{
+	".travis.yml": "travis", ".drone.yml": "drone", "appveyor.yml": "appveyor", ".appveyor.yml": "appveyor", ".woodpecker.yml": "woodpecker", ".cirrus.yml": "cirrus-ci",
+	"codemagic.yaml": "codemagic", "bitrise.yml": "bitrise", "codefresh.yml": "codefresh", "semaphore.yml": "semaphore",
 }
 
 var (
@@ -68,31 +71,30 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	if host == "github" {
 		out.Kind = "github-actions"
 	}
-	r := &reader{out: out, host: host}
+	r := &reader{out: out, host: host, known: in.Known, command: -1}
 	if host == "google-cloud" {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "cloud-build", Name: path.Base(in.Path)})
-	}
-	for i := range commands {
-		if bytes.Contains(in.Data, []byte(commands[i].word)) {
-			r.commands = append(r.commands, &commands[i])
-		}
 	}
 	scan.Lines(in.Data, r.line)
 	r.action("")
 	const checked = 16 << 10 // lines are read all the same; that the whole is YAML is checked where that costs little
-	if len(in.Data) <= checked {
-		_, probs := scan.YAML(in.Data)
+	if len(in.Data) <= checked || host == "google-cloud" {
+		docs, probs := scan.YAML(in.Data)
 		out.Problems(probs)
+		if host == "google-cloud" {
+			builds(docs, r)
+		}
 	}
 }
 
 type reader struct {
-	out  *stackparse.Result
-	host string
-	// commands are those whose word stands in the file.
-	commands []*command
-	// of the step that is being read
+	out   *stackparse.Result
+	host  string
+	known func(kind, name string) bool
+	// uses is the action of the step that is being read.
 	uses string
+	// command is the place in out.Facts of the command that the line before begins, where it goes on; else -1.
+	command int
 }
 
 // shared are secrets that every pipeline has.
@@ -124,14 +126,8 @@ func (r *reader) line(n int, text string) {
 			runner(m[1], n, r.out)
 		}
 	}
-	for _, c := range r.commands {
-		if !strings.Contains(text, c.word) {
-			continue
-		}
-		if m := c.re.FindString(text); m != "" {
-			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: c.provider, Service: c.service, Name: m, Line: n})
-		}
-	}
+	r.shell(text, n)
+	r.step(text, n)
 	if strings.Contains(text, " login") || strings.Contains(text, " push") {
 		if m := loginLine.FindStringSubmatch(text); m != nil {
 			r.login(m[1], n)
@@ -191,14 +187,8 @@ func (r *reader) keys(text string, n int) {
 		if !strings.Contains(v, "${{") {
 			r.login(v, n)
 		}
-	case "aws-region", "region", "aws_region", "AWS_REGION":
-		provider := "aws"
-		if strings.HasPrefix(r.uses, "google-github-actions/") {
-			provider = "google-cloud"
-		}
-		if strings.HasPrefix(r.uses, "aws-actions/") || key != "region" || provider == "google-cloud" {
-			r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: key, Regions: []string{v}, Line: n})
-		}
+	case "aws-region", "aws_region", "region", "regionName", "location":
+		r.place(key, v, n)
 	case "role-to-assume", "cache-from", "cache-to", "url", "base-url", "server-url", "webhook", "webhook-url", "endpoint", "host":
 		if !strings.Contains(v, "github.com") {
 			r.out.Value(stackparse.Setting{Name: key, Line: n}, v, stackparse.Firm)
@@ -213,6 +203,20 @@ func (r *reader) keys(text string, n int) {
 		}
 	case "orb":
 		r.out.Dependencies++
+	}
+}
+
+// place is a key that names a region: whose, tell the key and the action, else what the stack uses and has such a region.
+func (r *reader) place(key, v string, n int) {
+	f := stackparse.Fact{Kind: stackparse.KindRegion, Name: key, Regions: []string{v}, Line: n}
+	switch {
+	case strings.HasPrefix(r.uses, "google-github-actions/"):
+		f.Provider = "google-cloud"
+	case strings.HasPrefix(r.uses, "aws-actions/"), strings.HasPrefix(key, "aws"):
+		f.Provider = "aws"
+	}
+	if !strings.ContainsAny(v, "${ ") {
+		r.out.Facts = append(r.out.Facts, f)
 	}
 }
 
@@ -294,48 +298,4 @@ func runner(text string, n int, out *stackparse.Result) {
 			}
 		}
 	}
-}
-
-// A command runs a tool against its vendor.
-type command struct {
-	// word must stand in the line before re is tried.
-	word              string
-	re                *regexp.Regexp
-	provider, service string
-}
-
-var commands = []command{
-	{"publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|bun)\s+(?:[\w./-]+\s+)?publish\b|\bchangeset\s+publish\b`), "npm", "package-publishing"},
-	{"twine", regexp.MustCompile(`\btwine\s+upload\b`), "pypi", ""},
-	{"publish", regexp.MustCompile(`\b(?:poetry|uv|flit|hatch|pdm)\s+publish\b`), "pypi", ""},
-	{"gem", regexp.MustCompile(`\bgem\s+push\b`), "rubygems", ""},
-	{"cargo", regexp.MustCompile(`\bcargo\s+publish\b`), "crates-io", ""},
-	{"wrangler", regexp.MustCompile(`\bwrangler\s+(?:pages\s+)?(?:deploy|publish)\b`), "cloudflare", "workers"},
-	{"vercel", regexp.MustCompile(`\bvercel\s+(?:deploy|pull|build|--prod)\b|\bvercel\s+--token\b`), "vercel", ""},
-	{"netlify", regexp.MustCompile(`\bnetlify\s+deploy\b`), "netlify", ""},
-	{"firebase", regexp.MustCompile(`\bfirebase\s+deploy\b`), "firebase", "hosting"},
-	{"fly", regexp.MustCompile(`\b(?:flyctl|fly)\s+deploy\b`), "fly-io", ""},
-	{"percy", regexp.MustCompile(`\bpercy\s+(?:exec|storybook|snapshot)\b`), "percy", ""},
-	{"gcloud", regexp.MustCompile(`\bgcloud\s+run\s+deploy\b`), "google-cloud", "cloud-run"},
-	{"gcloud", regexp.MustCompile(`\bgcloud\s+(?:builds|container|app|functions|auth|compute|storage|artifacts)\b`), "google-cloud", ""},
-	{"gsutil", regexp.MustCompile(`\bgsutil\s+\w+`), "google-cloud", ""},
-	{"aws", regexp.MustCompile(`\baws\s+s3\s+(?:cp|sync|rm|ls)\b`), "aws", "s3"},
-	{"aws", regexp.MustCompile(`\baws\s+ecr\b`), "aws", "ecr"},
-	{"aws", regexp.MustCompile(`\baws\s+ecs\b`), "aws", "ecs"},
-	{"aws", regexp.MustCompile(`\baws\s+eks\b`), "aws", "eks"},
-	{"aws", regexp.MustCompile(`\baws\s+lambda\b`), "aws", "lambda"},
-	{"aws", regexp.MustCompile(`\baws\s+cloudfront\b`), "aws", "cloudfront"},
-	{"cloudformation", regexp.MustCompile(`\baws\s+cloudformation\b`), "aws", "cloudformation"},
-	{"deploy", regexp.MustCompile(`\b(?:sam|cdk)\s+deploy\b`), "aws", "cloudformation"},
-	{"az ", regexp.MustCompile(`\baz\s+(?:login|webapp|acr|aks|functionapp|containerapp)\b`), "azure", ""},
-	{"heroku", regexp.MustCompile(`\bheroku\s+(?:container|git|apps|config|run|login|pg)\b`), "heroku", ""},
-	{"sentry-cli", regexp.MustCompile(`\bsentry-cli\s+(?:releases|sourcemaps|upload|debug-files|login|send)\b`), "sentry", ""},
-	{"supabase", regexp.MustCompile(`\bsupabase\s+(?:db\s+push|functions\s+deploy|link|migration)\b`), "supabase", ""},
-	{"railway", regexp.MustCompile(`\brailway\s+up\b`), "railway", ""},
-	{"doctl", regexp.MustCompile(`\bdoctl\s+\w+`), "digitalocean", ""},
-	{"eas ", regexp.MustCompile(`\beas\s+(?:build|submit|update)\b`), "expo", ""},
-	{"codecov", regexp.MustCompile(`\bcodecov(?:cli)?\s+(?:upload|-t|do-upload)`), "codecov", ""},
-	{"snyk", regexp.MustCompile(`\bsnyk\s+(?:test|monitor|container)\b`), "snyk", ""},
-	{"lk ", regexp.MustCompile(`\blk\s+(?:agent|app)\s+\w+`), "livekit", "agents"},
-	{"xcrun", regexp.MustCompile(`\bxcrun\s+(?:notarytool|altool)\b`), "apple-developer", "notarization"},
 }

@@ -1,0 +1,163 @@
+// Package commands finds the command lines by which pipelines and scripts run a tool against its vendor.
+package commands
+
+import (
+	"path"
+	"strings"
+)
+
+// most bounds the words of a command that are looked up.
+const most = 4
+
+// A Command is a tool with the words after it.
+type Command struct {
+	// Name is the tool and up to three words, without flags where the catalogue knows it so.
+	Name string
+	// Show is what stands in the line: the tool, and the word after it.
+	Show string
+	// Region is the value of --region, --location or --zone behind it, "" where there is none.
+	Region string
+}
+
+// Find returns the commands of a line that known holds to be those of a vendor. A tool that is known by itself counts
+// only where a command can stand, so that its name in prose or as an argument is none.
+func Find(line string, known func(name string) bool) []Command {
+	var out []Command
+	words := split(line)
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		tool := toolName(w.text)
+		if tool == "" {
+			continue
+		}
+		name, ok := tool, known(tool)
+		if ok && !starts(words[:i]) {
+			continue
+		}
+		for _, form := range phrases(tool, words[i+1:]) {
+			if !ok && known(form) {
+				name, ok = form, true
+			}
+		}
+		if !ok {
+			continue
+		}
+		end := w.end
+		if name != tool && i+1 < len(words) {
+			end = words[i+1].end
+		}
+		out = append(out, Command{Name: name, Show: line[w.start:end], Region: Region(line[w.start:])})
+	}
+	return out
+}
+
+// Region returns the value of the flag that says where a command works, "" where there is none.
+func Region(line string) string {
+	for _, flag := range []string{"--region", "--location", "--zone"} {
+		_, after, ok := strings.Cut(line, flag)
+		if !ok || after == "" || after[0] != ' ' && after[0] != '=' {
+			continue
+		}
+		value := strings.TrimLeft(after, " =\"'")
+		if i := strings.IndexAny(value, " \"'\\,;&|)]"); i >= 0 {
+			value = value[:i]
+		}
+		if !strings.ContainsAny(value, "${") {
+			return value
+		}
+	}
+	return ""
+}
+
+type word struct {
+	text       string
+	start, end int
+}
+
+// split cuts a line at spaces and at what joins commands; a joint is a word of its own.
+func split(line string) []word {
+	var out []word
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			out = append(out, word{line[start:end], start, end})
+			start = -1
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ', '\t':
+			flush(i)
+		case ';', '&', '|', '(', ')', '`', '"', '\'', '[', ']', ',':
+			flush(i)
+			if line[i] != ',' && line[i] != '[' && line[i] != ']' && line[i] != '\'' && line[i] != '"' {
+				out = append(out, word{line[i : i+1], i, i + 1})
+			}
+		default:
+			if start < 0 {
+				start = i
+			}
+		}
+	}
+	flush(len(line))
+	return out
+}
+
+// toolName is the name of a tool without its folder and version, "" for what can be none.
+func toolName(w string) string {
+	if w == "" || w[0] == '-' || w[0] == '$' || strings.ContainsAny(w, "={}#") {
+		return ""
+	}
+	if strings.Contains(w, "/") && !strings.HasPrefix(w, "@") {
+		w = path.Base(w)
+	}
+	if i := strings.IndexByte(w, '@'); i > 0 {
+		w = w[:i]
+	}
+	return w
+}
+
+// launchers run the tool that follows them.
+var launchers = map[string]bool{
+	"npx": true, "pnpx": true, "bunx": true, "pnpm": true, "yarn": true, "bun": true, "exec": true, "dlx": true, "x": true, "sudo": true, "time": true,
+	"env": true, "bundle": true, "poetry": true, "uv": true, "uvx": true, "pipx": true, "run": true, "php": true, "then": true, "do": true, "else": true, "npm": true, "xargs": true, "cross-env": true,
+}
+
+// joint says whether a word joins two commands.
+func joint(w string) bool { return len(w) == 1 && strings.Contains(";&|()`", w) }
+
+// starts says whether a command can begin after the words before.
+func starts(before []word) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		w := before[i].text
+		if strings.HasPrefix(w, "-") && i > 0 || strings.Contains(w, "=") {
+			continue
+		}
+		return launchers[w] || w == "-" || joint(w) && w != ")"
+	}
+	return true
+}
+
+// phrases are the forms in which a tool's words may be known: as they stand, without flags, and without flags and their values.
+func phrases(tool string, rest []word) []string {
+	plain, bare, valueless := []string{tool}, []string{tool}, []string{tool}
+	skip := false
+	for _, w := range rest[:min(len(rest), 2*most)] {
+		t := w.text
+		if joint(t) {
+			break
+		}
+		if len(plain) < most {
+			plain = append(plain, t)
+		}
+		flag := strings.HasPrefix(t, "-")
+		if !flag && t != "beta" && t != "alpha" && len(bare) < most {
+			bare = append(bare, t)
+		}
+		if !flag && !skip && len(valueless) < most {
+			valueless = append(valueless, t)
+		}
+		skip = flag && !strings.Contains(t, "=")
+	}
+	return []string{strings.Join(plain, " "), strings.Join(bare, " "), strings.Join(valueless, " ")}
+}

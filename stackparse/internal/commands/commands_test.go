@@ -1,0 +1,50 @@
+package commands_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"downwind/stackparse/internal/commands"
+)
+
+// known holds a few rows as the catalogue would, found by as many of the first words as a row has.
+func known(name string) bool {
+	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "trigger.dev deploy": true}
+	for name != "" {
+		if rows[name] {
+			return true
+		}
+		name = name[:max(strings.LastIndexByte(name, ' '), 0)]
+	}
+	return false
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		want       []commands.Command
+	}{
+		{"plain", "wrangler deploy --env x", []commands.Command{{Name: "wrangler deploy --env x", Show: "wrangler deploy"}}},
+		{"flags between", "gcloud --quiet beta run deploy api --region europe-west1", []commands.Command{{Name: "gcloud run deploy api", Show: "gcloud --quiet", Region: "europe-west1"}}},
+		{"flags with values", "aws --profile prod s3 sync . s3://x", []commands.Command{{Name: "aws s3 sync .", Show: "aws --profile"}}},
+		{"flag known", "npx vercel --prod", []commands.Command{{Name: "vercel --prod", Show: "vercel --prod"}}},
+		{"two in a line", "x && wrangler deploy && aws s3 ls", []commands.Command{{Name: "wrangler deploy", Show: "wrangler deploy"}, {Name: "aws s3 ls", Show: "aws s3"}}},
+		{"in a folder", "php vendor/bin/vapor deploy production", []commands.Command{{Name: "vapor deploy production", Show: "vendor/bin/vapor deploy"}}},
+		{"with version", "npx trigger.dev@latest deploy", []commands.Command{{Name: "trigger.dev deploy", Show: "trigger.dev@latest deploy"}}},
+		{"tool alone", "npx --yes chromatic --exit-zero", []commands.Command{{Name: "chromatic", Show: "chromatic"}}},
+		{"after an assignment", "CI=1 chromatic", []commands.Command{{Name: "chromatic", Show: "chromatic"}}},
+		{"in prose", "echo upload to chromatic", nil},
+		{"as another word", "my-chromatic run", nil},
+		{"in quotes", `sh -c "aws s3 ls"`, []commands.Command{{Name: "aws s3 ls", Show: "aws s3"}}},
+		{"as a list", `["aws", "s3", "ls"]`, []commands.Command{{Name: "aws s3 ls", Show: `aws", "s3`}}},
+		{"unknown region", "aws s3 ls --region $REGION", []commands.Command{{Name: "aws s3 ls --region", Show: "aws s3"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, commands.Find(c.line, known)); diff != "" {
+				t.Errorf("commands (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

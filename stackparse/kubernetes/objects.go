@@ -1,0 +1,152 @@
+package kubernetes
+
+import (
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// named adds a chart by its name.
+func named(chart *scan.Node, out *stackparse.Result) {
+	if chart.Str() != "" {
+		out.Add(stackparse.Fact{Kind: "chart", Name: chart.Str(), Line: chart.Line})
+	}
+}
+
+// release reads what Argo CD and Flux install: charts by name with the values given inline, and where the source lies.
+func release(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		named(m.Get("chart"), out)
+		if c := m.Get("chart", "spec", "chart"); c != nil {
+			named(c, out)
+		}
+		if u := m.Get("repoURL"); u != nil {
+			out.Value(stackparse.Setting{Name: "source", Line: u.Line}, u.Str(), stackparse.Faint)
+		}
+		if v := m.Get("values"); v != nil {
+			inline(v, out)
+		}
+		if v := m.Get("valuesObject"); v != nil {
+			helmValues(v, out)
+		}
+		for _, p := range m.Get("parameters").All() {
+			if k := p.Get("name"); k.Str() != "" {
+				out.Setting(stackparse.Setting{Name: k.Str(), Value: p.Get("value").Str(), Line: k.Line, Deep: true})
+			}
+		}
+	})
+}
+
+// inline reads values that stand as a text in another object. Empty lines before it make its lines those of the file.
+func inline(v *scan.Node, out *stackparse.Result) {
+	if v.Kind == scan.Map {
+		helmValues(v, out)
+		return
+	}
+	docs, _ := scan.YAML([]byte(strings.Repeat("\n", v.Line) + v.Str()))
+	for _, d := range docs {
+		helmValues(d, out)
+	}
+}
+
+// solvers are the DNS hosts that cert-manager sets its challenges at.
+var solvers = map[string]product{
+	"route53": {"aws", "route53"}, "cloudDNS": {"google-cloud", "cloud-dns"}, "azureDNS": {"azure", "dns"}, "cloudflare": {"cloudflare", "dns"}, "digitalocean": {"digitalocean", "dns"}, "akamai": {"akamai", ""},
+}
+
+// issuer reads an issuer of certificates: its server, and whose DNS it answers with.
+func issuer(acme *scan.Node, out *stackparse.Result) {
+	if s := acme.Get("server"); s != nil {
+		out.Value(stackparse.Setting{Name: "server", Line: s.Line}, s.Str(), stackparse.Firm)
+	}
+	for _, s := range acme.Get("solvers").All() {
+		s.Get("dns01").Each(func(k string, line int, v *scan.Node) {
+			p, ok := solvers[k]
+			if !ok {
+				return
+			}
+			f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: k, Line: line}
+			if k == "route53" {
+				f.Regions = []string{"global"}
+			}
+			out.Add(f)
+		})
+	}
+}
+
+// stores are Velero's plug-ins for object stores and snapshots.
+var stores = map[string]product{
+	"aws": {"aws", "s3"}, "velero.io/aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "velero.io/gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"}, "velero.io/azure": {"azure", "blob-storage"},
+}
+
+// backup reads where Velero keeps backups. A store with an address of its own is that store, not the cloud whose
+// protocol it speaks.
+func backup(spec *scan.Node, out *stackparse.Result) {
+	p, ok := stores[spec.Get("provider").Str()]
+	if !ok {
+		return
+	}
+	if own := spec.Get("config", "s3Url"); own != nil {
+		out.Value(stackparse.Setting{Name: "s3Url", Line: own.Line}, own.Str(), stackparse.Firm)
+		return
+	}
+	f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: spec.Get("provider").Str(), Line: spec.Get("provider").Line}
+	if r := spec.Get("config", "region").Str(); r != "" {
+		f.Regions = []string{r}
+	}
+	out.Add(f)
+}
+
+// core are API groups of Kubernetes itself; an address in their objects is read where it belongs.
+var core = map[string]bool{
+	"apps": true, "batch": true, "rbac.authorization.k8s.io": true, "networking.k8s.io": true, "apiextensions.k8s.io": true, "policy": true, "autoscaling": true, "storage.k8s.io": true,
+	"admissionregistration.k8s.io": true, "apiregistration.k8s.io": true, "coordination.k8s.io": true, "scheduling.k8s.io": true, "argoproj.io": true, "helm.toolkit.fluxcd.io": true, "source.toolkit.fluxcd.io": true, "gateway.networking.k8s.io": true,
+	"kustomize.toolkit.fluxcd.io": true, "external-secrets.io": true, "cert-manager.io": true, "velero.io": true,
+}
+
+// custom says whether an object belongs to an operator, whose settings name the services it talks to.
+func custom(api string) bool {
+	group, _, ok := strings.Cut(api, "/")
+	return ok && !core[group]
+}
+
+// addressKeys are keys under which operators keep the address of a service.
+var addressKeys = map[string]bool{
+	"url": true, "endpoint": true, "server": true, "address": true, "addr": true, "host": true, "hostname": true, "remoteurl": true, "remote_url": true, "apiurl": true, "api_url": true, "baseurl": true, "bootstrapservers": true, "brokers": true, "dsn": true, "site": true, "hosts": true,
+}
+
+// addresses takes in the addresses in the settings of an operator's object.
+func addresses(spec *scan.Node, out *stackparse.Result) {
+	spec.WalkMaps(func(m *scan.Node) {
+		m.Each(func(k string, _ int, v *scan.Node) {
+			if !addressKeys[strings.ToLower(k)] {
+				return
+			}
+			for _, x := range v.All() {
+				if x.Kind == scan.String {
+					out.Value(stackparse.Setting{Name: k, Line: x.Line, Deep: true}, x.Str(), stackparse.Firm)
+				}
+			}
+		})
+	})
+}
+
+// arguments reads the command line of a container: addresses and identifiers in flags.
+func arguments(m *scan.Node, out *stackparse.Result) {
+	if m.Get("image") == nil && m.Get("name") == nil {
+		return
+	}
+	for _, key := range []string{"args", "command"} {
+		for _, a := range m.Get(key).All() {
+			if a.Kind != scan.String || strings.ContainsAny(a.Str(), "\n ") {
+				continue
+			}
+			flag, value, ok := strings.Cut(a.Str(), "=")
+			if !ok {
+				flag, value = key, a.Str()
+			}
+			out.Value(stackparse.Setting{Name: strings.TrimLeft(flag, "-"), Line: a.Line, Deep: true}, value, stackparse.Firm)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package workflow
+
+import (
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/commands"
+	"downwind/stackparse/internal/scan"
+)
+
+// notShell are keys whose value is a text for people or a name, so that no command stands there.
+var notShell = map[string]bool{"name": true, "uses": true, "description": true, "label": true, "if": true, "needs": true, "image": true, "key": true, "with": true, "path": true, "paths": true, "title": true, "id": true, "displayName": true, "cache": true, "branches": true, "default": true}
+
+// shell finds the commands of a line. A command that a backslash carries on takes its region from the lines after.
+func (r *reader) shell(text string, n int) {
+	t := strings.TrimPrefix(strings.TrimSpace(text), "- ")
+	if r.command >= 0 {
+		f := &r.out.Facts[r.command]
+		if region := commands.Region(t); region != "" && f.Regions == nil {
+			f.Regions = []string{region}
+		}
+		if !strings.HasSuffix(t, "\\") {
+			r.command = -1
+		}
+	}
+	if key, _, ok := strings.Cut(t, ": "); ok && !strings.ContainsAny(key, " \"'") {
+		if notShell[key] {
+			return
+		}
+		t = t[len(key)+2:]
+	}
+	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
+		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n}
+		if c.Region != "" {
+			f.Regions = []string{c.Region}
+		}
+		r.out.Facts = append(r.out.Facts, f)
+		if strings.HasSuffix(t, "\\") {
+			r.command = len(r.out.Facts) - 1
+		}
+	}
+}
+
+// step finds the ready-made steps of a line: orbs, tasks, pipes, plug-ins and the like, as the signatures of kind
+// "step" name them, with the system before the name.
+func (r *reader) step(text string, n int) {
+	key, value, ok := pair(text)
+	t := strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "- "), `"'`)
+	name := ""
+	switch r.host {
+	case "circleci":
+		if orb, _, tagged := strings.Cut(strings.Trim(value, `"'`), "@"); ok && tagged && strings.Count(orb, "/") == 1 && !strings.Contains(orb, " ") {
+			name = "orb:" + orb
+		}
+	case "azure-devops":
+		if key == "task" {
+			name, _, _ = strings.Cut("task:"+strings.Trim(value, `"'`), "@")
+		}
+	case "bitbucket":
+		if key == "pipe" {
+			pipe, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "docker://"), ":")
+			name = "pipe:" + pipe
+		}
+	case "buildkite":
+		if plugin, version, tagged := strings.Cut(t, "#"); tagged && !strings.Contains(plugin, " ") && strings.HasPrefix(version, "v") {
+			name = "plugin:" + strings.TrimSuffix(plugin, "-buildkite-plugin")
+		}
+	case "bitrise":
+		if id, _, tagged := strings.Cut(t, "@"); tagged && !strings.ContainsAny(id, " :/") {
+			name = "bitrise:" + id
+		}
+	case "travis", "appveyor", "codemagic":
+		if name = r.host + ":" + key; key == "provider" {
+			name = r.host + ":" + strings.Trim(value, `"'`)
+		}
+		if !ok || !r.known("step", name) {
+			return
+		}
+	}
+	if name != "" {
+		_, show, _ := strings.Cut(name, ":")
+		r.out.Add(stackparse.Fact{Kind: "step", Name: name, Show: show, Line: n})
+	}
+}
+
+// builds reads the steps of Cloud Build, whose commands are lists of arguments.
+func builds(docs []*scan.Node, r *reader) {
+	for _, d := range docs {
+		for _, s := range d.Get("steps").All() {
+			args := s.Get("args")
+			words := []string{s.Get("entrypoint").Str()}
+			if words[0] == "" {
+				words[0] = s.Get("name").Str()
+			}
+			for _, a := range args.All() {
+				words = append(words, a.Str())
+			}
+			if args != nil {
+				r.shell(strings.Join(words, " "), args.Line)
+			}
+		}
+	}
+}
