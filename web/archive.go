@@ -138,6 +138,8 @@ type postChange struct {
 	OldPhase downwind.Phase
 	// OldPosted is set where its time changed.
 	OldPosted time.Time
+	// Edited says how long after its time it was edited, empty where that is not known.
+	Edited string
 }
 
 // findVersions reads an incident with its versions.
@@ -288,7 +290,7 @@ func (s *Server) compare(v *versionView) {
 			v.Kept++
 			continue
 		default:
-			change.State, change.Spans = "edited", s.opt.Diff(clean(before.Body), clean(u.Body))
+			change.State, change.Spans, change.Edited = "edited", s.opt.Diff(clean(before.Body), clean(u.Body)), editedWords(&v.Version, &u)
 			if before.Phase != u.Phase {
 				change.OldPhase = before.Phase
 			}
@@ -303,6 +305,25 @@ func (s *Server) compare(v *versionView) {
 			v.Posts = append(v.Posts, postChange{Number: i + 1, Update: u, State: "removed", Spans: []downwind.Span{{Op: -1, Text: clean(u.Body)}}})
 		}
 	}
+}
+
+// editedWords says how long after its time an update was edited in a version: "within 2 h 10 min" where only our reading
+// bounds it.
+func editedWords(v *downwind.Version, u *downwind.Update) string {
+	for _, c := range v.Changes {
+		if c.Kind != downwind.ChangeEdit || c.Update != u.ID {
+			continue
+		}
+		switch after, stated := c.EditedAfter(u.PostedAt, v.SeenAt); {
+		case after == 0:
+			return ""
+		case stated:
+			return spanWords(after) + " after it was posted"
+		default:
+			return "within " + spanWords(after) + " of being posted"
+		}
+	}
+	return ""
 }
 
 func shortTime(t time.Time) string {

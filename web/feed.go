@@ -332,13 +332,23 @@ func sift(ctx context.Context, items []downwind.FeedItem, sieve func(context.Con
 	return out, nil
 }
 
-// newestItem names the newest item of all feeds; a feed built before it may have missed it.
+// newestItem names the newest item of all feeds; a feed built before it may have missed it. The answer is kept for a
+// moment, and until this process publishes something: readers ask far more often than anything happens.
 func (s *Server) newestItem(ctx context.Context) (string, error) {
-	newest, err := s.opt.Reader.FeedItems(ctx, downwind.FeedFilter{Kinds: allKinds, Limit: 1})
-	if err != nil || len(newest) == 0 {
+	if name, ok := s.newest.get(s.now()); ok {
+		return name, nil
+	}
+	asked := s.newest.begin()
+	items, err := s.opt.Reader.FeedItems(ctx, downwind.FeedFilter{Kinds: allKinds, Limit: 1})
+	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d %s", newest[0].Seq, newest[0].ID), nil
+	name := ""
+	if len(items) > 0 {
+		name = fmt.Sprintf("%d %s", items[0].Seq, items[0].ID)
+	}
+	s.newest.put(asked, name, s.now())
+	return name, nil
 }
 
 // fillByUpdate makes the items readable, newest first, with strictly falling dates.

@@ -98,3 +98,44 @@ func (c *feedCache) put(key, newest string, doc *feedDocument) {
 	}
 	c.docs[key] = cachedFeed{newest, doc}
 }
+
+// newestFor is how long another process may have published something that this one has not noticed.
+const newestFor = time.Second
+
+// A newestName keeps the name of the newest item for a moment.
+type newestName struct {
+	mu    sync.Mutex
+	name  string
+	until time.Time
+	// drops counts what was published here; an answer that was asked for before is not kept.
+	drops int
+}
+
+func (n *newestName) get(now time.Time) (string, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.name, now.Before(n.until)
+}
+
+// begin returns what put needs to know whether something was published in between.
+func (n *newestName) begin() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.drops
+}
+
+func (n *newestName) put(asked int, name string, now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if asked == n.drops {
+		n.name, n.until = name, now.Add(newestFor)
+	}
+}
+
+// drop forgets the name, because something was published.
+func (n *newestName) drop() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.drops++
+	n.until = time.Time{}
+}

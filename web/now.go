@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -35,6 +36,8 @@ type nowView struct {
 	HasStack bool
 	// Yours hit the team's stack; Others is the rest of what is open.
 	Yours, Others []card
+	// More are others that are listed in brief; Unlisted those that the page only counts.
+	More, Unlisted []card
 	// Ended were resolved in the last day; Work begins within two days or is going on.
 	Ended, Work []card
 	Sources     sourceCount
@@ -69,6 +72,7 @@ func (s *Server) nowView(r *http.Request) (*nowView, error) {
 			v.Others = append(v.Others, c)
 		}
 	}
+	v.shorten()
 	if v.Ended, err = s.lately(r, yours, now); err != nil {
 		return nil, err
 	}
@@ -99,6 +103,29 @@ func (s *Server) nowView(r *http.Request) (*nowView, error) {
 	}
 	return v, nil
 }
+
+// How many open incidents at others are shown in full, and how many more in a line each.
+const (
+	othersFull  = 12
+	othersBrief = 40
+)
+
+// shorten keeps the page readable on a bad day: the worst come first.
+func (v *nowView) shorten() {
+	if len(v.Others) <= othersFull {
+		return
+	}
+	v.Others, v.More = v.Others[:othersFull], v.Others[othersFull:]
+	if len(v.More) > othersBrief {
+		v.More, v.Unlisted = v.More[:othersBrief], v.More[othersBrief:]
+	}
+}
+
+// Open counts all that is open.
+func (v *nowView) Open() int { return len(v.Yours) + v.Elsewhere() }
+
+// Elsewhere counts what is open and does not hit the reader's team.
+func (v *nowView) Elsewhere() int { return len(v.Others) + len(v.More) + len(v.Unlisted) }
 
 // lately lists what ended within a day.
 func (s *Server) lately(r *http.Request, team *downwind.Team, now time.Time) ([]card, error) {
@@ -174,8 +201,7 @@ func (s *Server) showNow(w http.ResponseWriter, r *http.Request) error {
 
 // nowSentence sums the page up for previews and screen readers.
 func nowSentence(v *nowView) string {
-	open := len(v.Yours) + len(v.Others)
-	text := countWord(open, "incident is", "incidents are") + " open"
+	text := countWord(v.Open(), "incident is", "incidents are") + " open"
 	if v.Team != "" && v.HasStack {
 		text += fmt.Sprintf(", %d of them at what %s uses", len(v.Yours), v.Team)
 	}
@@ -191,7 +217,7 @@ func (s *Server) showNowJSON(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := nowJSON{Schema: "downwind.now/v1", At: stamp(s.now()), Incidents: []incidentSummary{}, Sources: []sourceJSON{}}
-	for _, c := range append(v.Yours, v.Others...) {
+	for _, c := range slices.Concat(v.Yours, v.Others, v.More, v.Unlisted) {
 		out.Incidents = append(out.Incidents, s.summary(r, c.Rec))
 	}
 	for _, row := range v.Unread {
@@ -216,7 +242,7 @@ func (s *Server) showNowMarkdown(w http.ResponseWriter, r *http.Request) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Now\n\n%s\n", mdText(nowSentence(v)))
 	s.mdCards(&b, r, "Hits you", v.Yours)
-	s.mdCards(&b, r, "Open", v.Others)
+	s.mdCards(&b, r, "Open", slices.Concat(v.Others, v.More, v.Unlisted))
 	s.mdCards(&b, r, "Ended in the last day", v.Ended)
 	s.mdCards(&b, r, "Planned work", v.Work)
 	if len(v.Unread) > 0 {

@@ -154,6 +154,7 @@ type Server struct {
 	posts   *limiter
 	fails   *limiter
 	feeds   *feedCache
+	newest  newestName
 	starts  startCache
 	shared  together
 	signer  signer
@@ -220,9 +221,12 @@ func New(opt Options) (*Server, error) {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Changed wakes those who listen to /api/v1/events; call it after a plan was applied. Without it they look every
-// five seconds.
-func (s *Server) Changed() { s.events.wake() }
+// Changed wakes those who listen to /api/v1/events and lets feeds look for what is new; call it after a plan was applied.
+// Without it they look every five seconds, and after a second.
+func (s *Server) Changed() {
+	s.newest.drop()
+	s.events.wake()
+}
 
 // HTTPServer returns a server with the time and size limits that these pages are made for.
 func HTTPServer(addr string, h http.Handler, log *slog.Logger) *http.Server {
