@@ -37,7 +37,9 @@ type Item struct {
 	HTML string
 	// Published and Updated are UTC, zero where not stated; RSS has only Published (pubDate, dc:date).
 	Published, Updated time.Time
-	Categories         []string
+	// Ends is when planned work is to end (maintenanceEndDate), UTC; zero where not stated.
+	Ends       time.Time
+	Categories []string
 }
 
 // CheckXML refuses XML that declares entities, nests deeper than MaxDepth or has absurdly many elements; it reads tags only and allocates nothing.
@@ -275,7 +277,7 @@ func (r *feedReader) field(name string) *string {
 
 func isDate(name string) bool {
 	switch name {
-	case "pubDate", "published", "updated", "dc:date", "lastBuildDate", "issued", "modified":
+	case "pubDate", "published", "updated", "dc:date", "lastBuildDate", "issued", "modified", "maintenanceEndDate":
 		return true
 	}
 	return false
@@ -308,6 +310,10 @@ func (r *feedReader) setDate(name, text string) {
 		return
 	}
 	switch {
+	case name == "maintenanceEndDate":
+		if r.item != nil {
+			r.item.Ends = t
+		}
 	case r.item == nil:
 		if r.feed.Updated.IsZero() || name == "updated" || name == "lastBuildDate" {
 			r.feed.Updated = t

@@ -61,6 +61,7 @@ func historyIncident(doc *downwind.Document, it *feeds.Item) downwind.Incident {
 	}
 	if inc.Kind == downwind.KindMaintenance {
 		inc.Impact = downwind.ImpactMaintenance
+		inc.ScheduledFor, inc.ScheduledUntil = window(it, times[0])
 		for i := range inc.Updates {
 			if inc.Updates[i].Phase == downwind.Resolved {
 				inc.Updates[i].Phase = downwind.Completed
