@@ -1,5 +1,5 @@
-// Package aws reads the public AWS Health Dashboard: the list of current events, the RSS feeds of updates, and the data.json
-// of the dashboard before 2022.
+// Package aws reads the public AWS Health Dashboard: the lists of current and of past events, the RSS feeds of updates, and the
+// data.json of the dashboard before 2022.
 //
 // The list is UTF-16 with a byte order mark, and [] on a quiet day. Its states are digits, sometimes strings and sometimes
 // numbers: 0 ended, 1 informational, 2 degraded, 3 disrupted. Events carry their region in the ARN.
@@ -7,10 +7,13 @@ package aws
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"downwind"
 	"downwind/feeds"
@@ -112,6 +115,10 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 			for i := range events {
 				doc.Incidents = append(doc.Incidents, events[i].incident(&doc))
 			}
+		case feeds.Has(body, 8192, `"event_log"`):
+			if err := decodePast(&doc, p.Body); err != nil {
+				return downwind.Document{}, err
+			}
 		default:
 			if err := decodeOld(&doc, p.Body); err != nil {
 				return downwind.Document{}, err
@@ -123,6 +130,33 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	}
 	doc.Without = []downwind.Kind{downwind.KindMaintenance}
 	return doc, nil
+}
+
+// decodePast reads historyevents.json: the events of a year by service, each with the fields of the current ones. One that
+// concerns several services stands under each of them.
+func decodePast(doc *downwind.Document, body []byte) error {
+	var services map[string]json.RawMessage
+	if err := feeds.DecodeJSON(body, &services); err != nil {
+		return err
+	}
+	seen := map[feeds.Str]bool{}
+	for _, key := range slices.Sorted(maps.Keys(services)) {
+		var events feeds.List[wireEvent]
+		if feeds.DecodeJSON(services[key], &events) != nil {
+			continue
+		}
+		for i := range events {
+			e := &events[i]
+			if e.ARN != "" && seen[e.ARN] {
+				continue
+			}
+			if seen[e.ARN] = true; e.Service == "" {
+				e.Service = feeds.Str(key)
+			}
+			doc.Incidents = append(doc.Incidents, e.incident(doc))
+		}
+	}
+	return nil
 }
 
 func (e *wireEvent) incident(doc *downwind.Document) downwind.Incident {
@@ -141,7 +175,11 @@ func (e *wireEvent) incident(doc *downwind.Document) downwind.Incident {
 		worst = max(worst, grade(doc, s.Max))
 		inc.Components = append(inc.Components, c)
 	}
-	if name := feeds.PlainLine(string(e.Name)); len(inc.Components) == 0 && name != "" && name != "Multiple services" {
+	name := feeds.PlainLine(string(e.Name))
+	if name == "" && e.Service != "multipleservices" {
+		name, _ = splitKey(feeds.PlainLine(string(e.Service)))
+	}
+	if len(inc.Components) == 0 && name != "" && name != "Multiple services" {
 		inc.Components = []downwind.Component{{ID: string(e.Service), Name: name, Status: status(worst)}}
 	}
 	inc.Impact = impact(worst)
@@ -150,6 +188,8 @@ func (e *wireEvent) incident(doc *downwind.Document) downwind.Incident {
 	}
 	if e.ARN != "" {
 		inc.URL = pageURL + "?eventID=" + string(e.ARN)
+	} else { // neither the title nor the oldest post stays
+		inc.ID = feeds.ContentID(string(e.Service), e.Date.UTC().Format(time.RFC3339))
 	}
 	for _, l := range e.Log {
 		u := downwind.Update{Phase: downwind.Investigating, Body: feeds.PlainText(string(l.Message)), PostedAt: l.At.Time}
