@@ -60,7 +60,7 @@ func read(p Post, k Known) reading {
 	if out.phase == "" || out.phase == downwind.PhaseUnknown {
 		out.phase = r.phase(out.maint)
 	}
-	out.spans, out.slips = when.Read(when.Input{Text: p.Body, Posted: p.PostedAt, Zone: zone, Maintenance: out.maint, Mentions: mentions})
+	out.spans, out.slips = when.Read(when.Input{Text: p.Body, Posted: p.PostedAt, Zone: zone, Maintenance: out.maint && out.phase != downwind.Completed, Mentions: mentions})
 	out.regions = r.hit(mentions)
 	if out.phase == downwind.PhaseUnknown {
 		out.phase = phaseBySpans(out.spans)

@@ -201,13 +201,36 @@ func (p *parser) days(d dateVal, z zone) int64 {
 	}
 	md, dm := noDay, noDay
 	y, a, b := int(d.y), int(d.a), int(d.b)
-	if a <= 12 && validDate(y, a, b) {
+	first := p.order()
+	if a <= 12 && first != dayFirst && validDate(y, a, b) {
 		md = p.yearly(y, a, b, today)
 	}
-	if b <= 12 && validDate(y, b, a) {
+	if b <= 12 && first != monthFirst && validDate(y, b, a) {
 		dm = p.yearly(y, b, a, today)
 	}
-	return chooseOrder(md, dm, today, z)
+	return p.chooseOrder(md, dm, today, z)
+}
+
+// dateOrder is what stands first in the numeric dates of a text.
+type dateOrder uint8
+
+const (
+	anyOrder dateOrder = iota
+	dayFirst
+	monthFirst
+)
+
+// order tells from the numeric dates of the text that can be read in one way only what stands first in all of them.
+func (p *parser) order() dateOrder {
+	for i := range p.dates {
+		switch d := &p.dates[i]; {
+		case d.a > 12:
+			return dayFirst
+		case d.b > 12:
+			return monthFirst
+		}
+	}
+	return anyOrder
 }
 
 // weekDay finds the day that a lone weekday means: the nearest to a date of the text, else the last before the post, for
@@ -231,13 +254,19 @@ func (p *parser) weekDay(week, today int64) int64 {
 	return today - (int64(weekday(today))-week+7)%7
 }
 
-// chooseOrder settles month/day against day/month: the reading that falls on or just before the post, then the writer's habit.
-func chooseOrder(md, dm, today int64, z zone) int64 {
+// chooseOrder settles month/day against day/month: the reading that falls on or just before the post, for planned work the
+// nearest to it, then the writer's habit.
+func (p *parser) chooseOrder(md, dm, today int64, z zone) int64 {
 	switch {
 	case md == noDay:
 		return dm
 	case dm == noDay || md == dm:
 		return md
+	case today != noDay && p.in.Maintenance:
+		if abs(md-today) <= abs(dm-today) {
+			return md
+		}
+		return dm
 	}
 	if today != noDay {
 		mdPast, dmPast := md <= today+1, dm <= today+1

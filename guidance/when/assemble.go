@@ -57,7 +57,10 @@ func (p *parser) ahead(s Span) bool {
 func (p *parser) periods() []period {
 	var out []period
 	var prev instant
-	for _, r := range p.rngs {
+	for i, r := range p.rngs {
+		if p.inOtherZone(i) {
+			continue
+		}
 		a, b := &p.pts[r.a], &p.pts[r.b]
 		s, e := p.bounds(r)
 		if !s.ok || !e.ok {
@@ -76,6 +79,9 @@ func (p *parser) periods() []period {
 			continue
 		}
 		q := period{prio: p.rank(r)}
+		if n := len(out); n > 0 && q.prio > out[n-1].prio && out[n-1].span.sent == a.sent && out[n-1].prio > 1 && p.says(p.pts[p.rngs[i-1].b].last+1, r.conn)&^(cPrep|cHead) == 0 {
+			q.prio = out[n-1].prio // "… were restarted between A and B and those of zone B between C and D"
+		}
 		if q.prio == 0 {
 			continue
 		}
@@ -117,6 +123,14 @@ func (p *parser) lookedBack(sent int) bool {
 	return false
 }
 
+// says joins the classes of the words between two tokens.
+func (p *parser) says(lo, hi int) (c class) {
+	for j := lo; j < hi; j++ {
+		c |= p.t[j].w.c
+	}
+	return c
+}
+
 func at(unix int64) time.Time { return time.Unix(unix, 0).UTC() }
 
 // pairHedge reports whether one word of approximation stands before a pair, so that it holds for both ends.
@@ -149,7 +163,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && l&(cBad|cSeen) == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
+	case p.everyDay(r), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0
 	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
@@ -163,10 +177,53 @@ func (p *parser) rank(r rng) int {
 			return 1
 		}
 		return 2
-	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0:
+	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0, p.ofOthers(lo, r.conn):
 		return 2
 	}
 	return 3
+}
+
+// ofOthers reports whether the words before a range, from token lo, are about somebody else's trouble, which ours may follow.
+func (p *parser) ofOthers(lo, hi int) bool {
+	for j := hi - 1; j >= lo; j-- {
+		switch p.text(j) {
+		case "vendor", "upstream", "supplier", "third-party":
+			return true
+		case "their":
+			if p.hasText(j+1, j+2, "incident", "outage", "side", "network", "maintenance", "disruption", "issue") {
+				return true
+			}
+		case "customers", "users", "clients", "you", "your":
+			return false
+		}
+	}
+	return false
+}
+
+// inOtherZone reports whether the range after index i tells the same period in another zone: "12:08 PM - 1:30 PM (19:08 - 20:30 UTC)".
+func (p *parser) inOtherZone(i int) bool {
+	if i+1 >= len(p.rngs) {
+		return false
+	}
+	q, r := p.rngs[i], p.rngs[i+1]
+	a, b := &p.pts[q.b], &p.pts[r.a]
+	if a.sent != b.sent || !p.pts[r.b].hasZone && !b.hasZone {
+		return false
+	}
+	zq, _ := p.zoneOf(q.a)
+	zr, _ := p.zoneOf(r.a)
+	ca, cb := spread(&p.pts[q.a], &p.pts[q.b])
+	da, db := spread(b, &p.pts[r.b])
+	const half = 12 * 3600
+	if (cb-ca-db+da)%half != 0 || zq == zr && (p.pts[q.b].hasZone || ca == da) {
+		return false
+	}
+	for j := a.last + 1; j < b.first; j++ {
+		if t := &p.t[j]; t.k == kPunct && (t.p == '(' || t.p == '/' || t.p == '|') {
+			return true
+		}
+	}
+	return false
 }
 
 // everyDay reports whether a range recurs ("every day between 9 and 10").
@@ -212,14 +269,15 @@ func (p *parser) withMarks(spans []Span) []Span {
 			continue
 		}
 		if m.role == roleRecovery && m.strength >= 3 && !m.part {
-			p.widen(spans, m)
+			spans = p.widen(spans, m)
 		}
 	}
 	return p.strangers(spans)
 }
 
-// widen moves the end of the last span to a later statement of recovery that follows it in the text.
-func (p *parser) widen(spans []Span, m mark) {
+// widen moves the end of the last span to a later statement of recovery that follows it in the text; that of another place makes
+// a span of its own.
+func (p *parser) widen(spans []Span, m mark) []Span {
 	pt := &p.pts[m.pt]
 	last := -1
 	for i := range spans {
@@ -228,7 +286,7 @@ func (p *parser) widen(spans []Span, m mark) {
 		}
 	}
 	if last < 0 || m.in.guessed && !spans[last].Guessed {
-		return
+		return spans
 	}
 	w := &spans[last]
 	if !pt.hasDate && m.in.unix < w.Start.Unix() && m.in.unix+day-w.End.Unix() < 12*3600 {
@@ -236,11 +294,17 @@ func (p *parser) widen(spans []Span, m mark) {
 	}
 	d := m.in.unix - w.End.Unix()
 	if d <= 60 || d > 12*3600 {
-		return
+		return spans
+	}
+	end := p.open(nil, &m)
+	if here, there := p.regionsOf(w), p.regionsOf(&end); pt.sent == w.sent && len(here) > 0 && len(there) > 0 && !overlap(here, there) {
+		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
+		return append(spans, end)
 	}
 	w.Other = append(w.Other, Reading{w.Start, w.End, true})
 	w.End = at(m.in.unix)
 	w.ApproxEnd = m.approx
+	return spans
 }
 
 // strangers adds spans for lone bounds of impact that no stated range covers.
@@ -346,7 +410,7 @@ func (p *parser) open(on, rec *mark) Span {
 			s.From, s.To = min(s.From, int(pt.start)), max(s.To, int(pt.end))
 		}
 		s.Guessed = s.Guessed || rec.in.guessed
-		s.sec, s.part, s.Closed = rec.sec, rec.part, true
+		s.sec, s.part, s.own, s.Closed = rec.sec, rec.part, rec.paired, true
 	}
 	return s
 }
@@ -465,9 +529,15 @@ func (p *parser) ownImpact(o, s *Span) bool {
 		return false
 	}
 	if s.sent == o.sent {
-		return p.otherThings(o.pt, s.pt)
+		return p.otherThings(o.pt, s.pt) || near(o.Start, s.Start) && p.listedWith(o, s)
 	}
 	return p.other(*s) || p.otherNames(o, s)
+}
+
+// listedWith reports whether "and" joins two periods of one sentence that begin together: each is of something else.
+func (p *parser) listedWith(o, s *Span) bool {
+	lo, hi := min(o.pt, s.pt), max(o.pt, s.pt)
+	return p.sents[s.sent].c&cPeak == 0 && p.hasWord(p.pts[lo].last+1, p.pts[hi].first, wAnd)
 }
 
 // otherNames reports whether the sentences of two spans name products, and none in common.

@@ -41,6 +41,16 @@ func (p *parser) hasText(lo, hi int, words ...string) bool {
 	return false
 }
 
+// untilNext reports whether the next point stands in the same sentence after "until".
+func (p *parser) untilNext(k int) bool {
+	return k+1 < len(p.pts) && p.pts[k+1].sent == p.pts[k].sent && p.hasWord(p.pts[k].last+1, p.pts[k+1].first, wUntil)
+}
+
+// onsetNext reports whether the next point stands in the same sentence after a verb of beginning.
+func (p *parser) onsetNext(k int) bool {
+	return k+1 < len(p.pts) && p.pts[k+1].sent == p.pts[k].sent && p.says(max(p.pts[k].last+1, p.pts[k+1].first-3), p.pts[k+1].first)&cOnset != 0
+}
+
 // keptOpen reports whether "until" says how long an incident, not its impact, was open.
 func (p *parser) keptOpen(c *clause) bool {
 	return !c.pureL && c.prepAt > c.lo && string(p.b[p.t[c.prepAt-1].start:p.t[c.prepAt-1].end]) == "open"
@@ -186,10 +196,13 @@ func (p *parser) heads(c *clause, pt *point) bool {
 	if c.pureL || c.l&(cRecov|cWeakRec|cWork) != 0 || pt.first > 0 && p.t[pt.first-1].k == kPunct && p.t[pt.first-1].p == ':' {
 		return false
 	}
+	next := pt.last + 1
+	if next >= len(p.t) || p.t[next].k == kStop || p.t[next].k == kPara {
+		return false
+	}
 	if c.prepAt-p.sents[pt.sent].first <= 3 {
 		return true
 	}
-	next := pt.last + 1
 	if c.lo > p.sents[pt.sent].first && c.prepAt == c.lo+1 && p.t[c.lo].w.id == wAnd && next < c.hi && p.t[next].k == kWord {
 		return true // ", and at 10:30 the last of them had recovered"
 	}

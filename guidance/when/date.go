@@ -52,6 +52,9 @@ func (l *lexer) numericDate(i, j, a int) (int, bool) {
 			return 0, false
 		}
 		d.y = int16(y)
+		if sep == '.' && c <= 12 {
+			d = dateVal{y: d.y, m: d.b, d: d.a, weekday: -1} // dots stand between day and month
+		}
 		l.addDate(i, e, false, d)
 		return e, true
 	}

@@ -1,5 +1,7 @@
 package when
 
+import "bytes"
+
 // digits reads what begins with a digit at i: a date, a clock time, a length, or a number that means nothing here.
 func (l *lexer) digits(i int) int {
 	b := l.b
@@ -44,6 +46,10 @@ func (l *lexer) digits(i int) int {
 		if e, ok := l.compactClock(i, j, v); ok {
 			return e
 		}
+	}
+	if n == 1 && (v == 4 || v == 5) && bytes.HasPrefix(l.b[j:], []byte("xx")) {
+		l.add(token{k: kWord, start: int32(i), end: int32(j + 2), w: trouble}) // "5xx"
+		return j + 2
 	}
 	if n == 3 && failureCode(int32(v)) && j < len(l.b) && l.b[j] == 's' && (j+1 == len(l.b) || !isLetter(l.b[j+1])) {
 		l.add(token{k: kWord, start: int32(i), end: int32(j + 1), w: trouble}) // "504s"

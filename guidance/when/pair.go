@@ -5,6 +5,12 @@ import "slices"
 // fromMarks builds spans from lone onsets and recoveries where no range is stated.
 func (p *parser) fromMarks() []Span {
 	on, rec := p.bestOnset(), p.recoveries()
+	switch {
+	case on == nil && len(rec) > 0:
+		on = p.onsetBefore(&rec[0])
+	case on != nil && len(rec) == 0:
+		rec = p.endAfter(on)
+	}
 	if on != nil && on.needsEnd && len(rec) == 0 {
 		if _, _, ok := p.lengthOf(on, rec); !ok {
 			on = nil
@@ -40,6 +46,67 @@ func (p *parser) fromMarks() []Span {
 		return []Span{p.open(on, nil)}
 	}
 	return p.ends(out)
+}
+
+// onsetBefore takes for the onset of a recovery the first time told before it that nothing else explains: neither what the
+// provider did nor what is to come. Where an onset is stated in words this is not asked.
+func (p *parser) onsetBefore(rec *mark) *mark {
+	for k := 0; k < rec.pt; k++ {
+		if !p.unexplained(k) || p.pts[rec.pt].sent-p.pts[k].sent > 3 {
+			continue
+		}
+		c := p.clause(k)
+		if c.l&(cFuture|cRecov|cWeakRec|cMonitor|cWait) != 0 || c.prep == wUntil || c.prep == wBy || (c.l|c.r)&cWork != 0 && !c.pure {
+			continue
+		}
+		m := mark{pt: k, role: roleOnset, strength: 1, approx: p.pts[k].approx, in: p.at(k), sec: p.sents[p.pts[k].sent].section}
+		if !m.in.ok || m.in.unix >= rec.in.unix && p.pts[rec.pt].hasDate {
+			continue
+		}
+		return &m
+	}
+	return nil
+}
+
+// endAfter takes for the end of an onset the only time told after it that nothing else explains, where the text says that the
+// trouble is over.
+func (p *parser) endAfter(on *mark) []mark {
+	over := false
+	for i := range p.sents {
+		c := p.sents[i].c
+		over = over || c&(cRecov|cWeakRec) != 0 && c&cFuture == 0 && c&cPart == 0
+	}
+	if !over || p.in.Maintenance {
+		return nil
+	}
+	var out []mark
+	for k := range p.pts {
+		if k == on.pt || !p.unexplained(k) {
+			continue
+		}
+		c := p.clause(k)
+		if (c.l|c.r)&(cRecov|cWeakRec) == 0 || c.l&(cFuture|cMonitor|cPart) != 0 || c.r&cPart != 0 {
+			continue
+		}
+		m := mark{pt: k, role: roleRecovery, strength: 1, approx: p.pts[k].approx, in: p.at(k), sec: p.sents[p.pts[k].sent].section}
+		if m.in.ok {
+			out = append(out, m)
+		}
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
+}
+
+// unexplained reports whether point k is a time in prose that has no role and stands in no range.
+func (p *parser) unexplained(k int) bool {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	if !pt.hasClock || pt.rng >= 0 || pt.weak || s.spared || s.section == secFix || s.c&(cUpdate|cPeak) != 0 {
+		return false
+	}
+	return !slices.ContainsFunc(p.marks, func(m mark) bool { return m.pt == k })
 }
 
 // endsOnly builds spans from recoveries without an onset: the last stated, and those of other places.
@@ -214,7 +281,7 @@ func (p *parser) ends(in []Span) []Span {
 		return out
 	}
 	for i := range in {
-		if i != last && (in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].pt, in[last].pt)) {
+		if i != last && (in[i].own || in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].pt, in[last].pt)) {
 			in[i].own = true
 			out = append(out, in[i])
 		}
@@ -331,6 +398,8 @@ func (p *parser) isLength(j int, strict bool) bool {
 				return false
 			}
 			return !p.pastOnly(n)
+		case w.id == wOf && n > 0 && isOutage(p.text(n-1)):
+			return !p.pastOnly(n)
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
 		case w.id == wWithin || p.in.Maintenance && p.takes(n):
@@ -372,10 +441,18 @@ func (p *parser) overAfter(j, k int) bool {
 // outageNext reports whether a length is that of an outage named after it ("a 32-minute outage").
 func (p *parser) outageNext(j int) bool {
 	for n := j + 1; n < len(p.t) && n <= j+3 && p.t[n].k == kWord; n++ {
-		switch string(p.b[p.t[n].start:p.t[n].end]) {
-		case "outage", "disruption", "interruption", "downtime", "degradation":
+		if isOutage(p.text(n)) {
 			return true
 		}
+	}
+	return false
+}
+
+// isOutage reports whether a word is the noun of trouble that has a length.
+func isOutage(w string) bool {
+	switch w {
+	case "outage", "disruption", "interruption", "downtime", "degradation":
+		return true
 	}
 	return false
 }

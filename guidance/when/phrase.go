@@ -65,6 +65,14 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = wordOnline, wordOnline
 	case (word == "backed" || word == "piled" || word == "queued") && next == "up":
 		t[i].w, t[i+1].w = trouble, trouble
+	case (word == "normally" || word == "usually" || word == "typically") && t[i+1].w.c&(cPrep|cOpen|cRange) == 0 && t[i+1].w.id != wAgain && t[i+1].w.id != wAnd:
+		t[i].w, t[i+1].w = wordPlain, wordPlain // "normally runs at 02:30": a schedule
+	case word == "instead" && next == "of":
+		t[i].w = trouble
+	case word == "should" && i > 1 && (p.text(i-2) == "where" || p.text(i-2) == "as"):
+		t[i].w = wordPlain // "back to where they should be"
+	case word == "introduced" && p.troubleBefore(i):
+		t[i].w = wordStops // "the issue was introduced at"
 	case isBe(word) && isSound(next) && !p.negated(i):
 		t[i+1].w = over
 	case word == "caught" && next == "up" && !p.negated(i):
@@ -99,7 +107,22 @@ func (p *parser) thingStops(i int) bool {
 	case "we", "it", "they", "this", "these", "that", "which", "was", "were", "be", "been", "has", "had", "have", "and", "is", "are", "who", "i":
 		return false
 	}
-	return !p.troubleBefore(i)
+	return !p.troubleBefore(p.subjectStart(i))
+}
+
+// subjectStart returns the token after which the subject of the verb at token i stands: "our sync" in "because of an expired
+// token our sync stopped" has nothing to do with what stands before it, other than in "errors of our sync stopped".
+func (p *parser) subjectStart(i int) int {
+	for j := i - 1; j > 0 && j >= i-5; j-- {
+		switch p.text(j) {
+		case "our", "the", "all", "some":
+			if p.t[j-1].k == kWord && p.t[j-1].w.c&(cPrep|cOpen|cRange) == 0 && p.t[j-1].w.id != wIn && p.t[j-1].w.id != wFor {
+				return 0
+			}
+			return i
+		}
+	}
+	return i
 }
 
 // ourWork reports whether the word after token i is what the provider did about the trouble, though by itself it would be
@@ -156,7 +179,7 @@ func (p *parser) denied(i int, word string) bool {
 func isAbility(w string) bool {
 	switch w {
 	case "able", "available", "accessible", "reachable", "possible", "visible", "working", "loading", "responding", "delivered", "delivering", "sent", "sending", "received", "receiving", "processed", "processing", "displayed", "shown", "saved", "synced", "syncing", "running",
-		"work", "load", "respond", "connect", "open", "start", "receive", "send", "run", "sync", "update", "arrive", "appear", "complete", "fire", "recover", "register", "deliver", "function", "save", "show", "display":
+		"work", "load", "respond", "connect", "open", "start", "receive", "send", "run", "sync", "update", "arrive", "appear", "complete", "fire", "recover", "register", "deliver", "function", "save", "show", "display", "finish", "finished", "imported", "created", "generated", "reach", "answered", "picked":
 		return true
 	}
 	return false

@@ -70,6 +70,8 @@ func (p *parser) split() {
 	p.of = make([]int32, len(p.t))
 	cur := sentence{first: 0, date: -1}
 	sec := secNone
+	// a heading within a line ("10:00 - 10:20 UTC. Cause: a leak") holds for that line only
+	before, inline := secNone, false
 	flush := func(last int) {
 		if last >= cur.first {
 			cur.last, cur.section = last, sec
@@ -86,6 +88,9 @@ func (p *parser) split() {
 		case kPara, kItem, kHead:
 			flush(i - 1)
 			cur = sentence{first: i, item: t.k == kItem, date: -1}
+			if inline && t.k != kHead {
+				sec, inline = before, false
+			}
 		}
 		if i == cur.first && p.label(i) {
 			for n := i; n < i+2; n++ {
@@ -100,6 +105,10 @@ func (p *parser) split() {
 			if s, n, ok := p.heading(i); ok {
 				flush(i - 1)
 				cur = sentence{first: i, date: -1}
+				if !inline {
+					before = sec
+				}
+				inline = i > 0 && p.t[i-1].k == kStop
 				sec = s
 				for ; i < n; i++ {
 					p.of[i] = int32(len(p.sents))

@@ -21,6 +21,7 @@ type mark struct {
 	sec      section
 	probe    bool // the onset is only the time somebody was alerted
 	needsEnd bool // counts only where the text also states an end
+	paired   bool // one of several of a verb, each with its own subject ("A recovered at 12:15 and B at 13:00")
 }
 
 // roles gives every point that is in no range what it bounds.
@@ -69,7 +70,8 @@ func (p *parser) likeLast(k int, c *clause) mark {
 	if m.role != roleRecovery && p.lengthAfter(k) == 0 {
 		return mark{}
 	}
-	return mark{role: m.role, strength: m.strength}
+	p.marks[n-1].paired = true
+	return mark{role: m.role, strength: m.strength, paired: true}
 }
 
 // judge decides the role of a lone point from its clause.
@@ -140,7 +142,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{}
 	case wBefore, wShortly:
-		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume") {
+		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume", "finish", "complete") {
 			return mark{role: roleRecovery, strength: 2, approx: true} // also "did not recover before"
 		}
 		return mark{}
@@ -181,6 +183,8 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 	both := c.l | c.r
 	rec := both&cRecov != 0
 	switch {
+	case p.onsetNext(k) && c.s&(cRecov|cWeakRec) != 0 && c.s&(cFuture|cPart) == 0:
+		return mark{role: roleRecovery, strength: 3} // "as of B, the issue that began at A has been resolved"
 	case c.l&cOnset != 0 && c.l&cBad != 0:
 		return mark{role: roleOnset, strength: 3}
 	case c.l&cBad != 0 && c.l&(cRecov|cWeakRec) == 0 && !c.negBad && c.l&cWork == 0:
@@ -294,6 +298,9 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0:
+		if c.r&cBad != 0 && p.untilNext(k) {
+			return mark{role: roleOnset, strength: 1, needsEnd: true} // "the failover happened at A and writes failed until B"
+		}
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 1, approx: true}
 		}
@@ -313,6 +320,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 			m.probe = true
 		}
 		return m
+	case !head && c.l&cFuture == 0 && p.hasText(max(c.lo, pt.first-5), pt.first, "first") && p.seenBefore(c, pt):
+		return mark{role: roleOnset, strength: 2, probe: true} // "first seen at"
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
