@@ -44,6 +44,19 @@ type Change struct {
 	Diff []Span `json:",omitempty"`
 }
 
+// EditedAfter returns how long after its post an update was edited: by the provider's own time of the edit (stated), else
+// the time until we read it, which is the longest that it can have been. It is zero where the post has no time.
+func (c *Change) EditedAfter(posted, read time.Time) (after time.Duration, stated bool) {
+	at := c.At
+	if stated = !at.IsZero(); !stated {
+		at = read
+	}
+	if posted.IsZero() || at.Before(posted) {
+		return 0, stated
+	}
+	return at.Sub(posted), stated
+}
+
 // A Span is a run of text in a difference.
 type Span struct {
 	// Op is -1 removed, 0 kept, +1 added.

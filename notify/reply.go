@@ -365,6 +365,16 @@ func (c *composer) whichUpdate(ch downwind.Change) Block {
 		if !u.PostedAt.IsZero() {
 			line = append(line, plain(", posted "), at(u.PostedAt))
 		}
+		if after, stated := ch.EditedAfter(u.PostedAt, c.a.SeenAt); after > 0 {
+			text := ", edited within " + Span(after)
+			if stated {
+				text = ", edited " + Span(after) + " later"
+			}
+			line = append(line, plain(text))
+		}
+		if ch.AfterEnd {
+			line = append(line, plain(", when it was over"))
+		}
 		return Block{Kind: BlockContext, Lines: [][]Run{line}}
 	}
 	what := "The incident"

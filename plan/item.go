@@ -56,7 +56,7 @@ func title(provider string, inc *downwind.Incident, c downwind.Change) string {
 	state := strings.ReplaceAll(string(inc.Phase), "_", " ")
 	switch c.Kind {
 	case downwind.ChangeEdit:
-		state = "past update edited"
+		state = editedWhat(c)
 	case downwind.ChangeWithdrawn:
 		state = "withdrawn"
 	case downwind.ChangeReopened:
@@ -102,6 +102,10 @@ func text(e *event, c downwind.Change) string {
 	switch c.Kind {
 	case downwind.ChangeEdit:
 		parts = append(parts, edited(c))
+	case downwind.ChangeComponents:
+		if c.Field == "scope" {
+			parts = append(parts, "Now named too: "+c.To+".")
+		}
 	case downwind.ChangeWithdrawn:
 		parts = append(parts, "The provider removed this incident from its page. That is no statement that it was resolved.")
 	}
@@ -125,6 +129,18 @@ func text(e *event, c downwind.Change) string {
 		parts = append(parts, "Note: "+conflict)
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// editedWhat says what an edit changed, and whether it came when nobody looks any more.
+func editedWhat(c downwind.Change) string {
+	what := map[string]string{"title": "retitled", "times": "times restated"}[c.Field]
+	if what == "" {
+		what = "past update edited"
+	}
+	if c.AfterEnd {
+		what += " after the end"
+	}
+	return what
 }
 
 // edited lists the words removed and added.
