@@ -53,7 +53,26 @@ func (j *Judge) Match(inc *downwind.Incident, stack *downwind.Stack, rules []dow
 // Judge answers for one stack. It may be called from many goroutines.
 func (r *Reading) Judge(stack *downwind.Stack, rules []downwind.Rule) downwind.Match {
 	c := &hearing{Reading: r, stack: stack}
-	m := c.decide(rules)
+	return c.answer(c.decide(rules))
+}
+
+// Outside answers for a stack in which nothing at all names the incident's provider, without reading the incident. False: something
+// does, so the incident has to be read.
+func (j *Judge) Outside(inc *downwind.Incident, stack *downwind.Stack, rules []downwind.Rule, k Known) (downwind.Match, bool) {
+	c := &hearing{Reading: j.blank(inc, k), stack: stack}
+	c.hear(rules)
+	if c.ruleAdds() || findUse(stack, c.provider) != nil || ownServers(stack, c.provider) != nil || c.resells() {
+		return downwind.Match{}, false
+	}
+	if no := c.heldByRule(); no != nil {
+		return c.answer(*no), true
+	}
+	return c.answer(*c.weakly()), true
+}
+
+// answer fills in what every answer carries.
+func (c *hearing) answer(m downwind.Match) downwind.Match {
+	r := c.Reading
 	m.Incident, m.Provider = r.inc.ID, r.inc.Provider
 	m.Of = len(r.inc.Components)
 	if !m.Affected {
@@ -71,13 +90,18 @@ type hearing struct {
 	rules []downwind.Rule
 }
 
-// decide goes from the provider to the services to the places, and stops at the first that rules the incident out.
-func (c *hearing) decide(rules []downwind.Rule) downwind.Match {
+// hear keeps the rules that are about the incident's provider.
+func (c *hearing) hear(rules []downwind.Rule) {
 	for _, r := range rules {
 		if sameProvider(r.Provider, c.provider) {
 			c.rules = append(c.rules, r)
 		}
 	}
+}
+
+// decide goes from the provider to the services to the places, and stops at the first that rules the incident out.
+func (c *hearing) decide(rules []downwind.Rule) downwind.Match {
+	c.hear(rules)
 	if no := c.heldByRule(); no != nil {
 		return *no
 	}
@@ -257,6 +281,16 @@ func (c *hearing) upstream() *downwind.Match {
 		}
 	}
 	return nil
+}
+
+// resells reports whether any file calls the provider's product through another one.
+func (c *hearing) resells() bool {
+	if resellerModels[c.provider] == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.stack.Providers, func(u downwind.Use) bool {
+		return slices.ContainsFunc(u.Evidence, func(e downwind.Evidence) bool { return resold(e, c.provider) })
+	})
 }
 
 // spared reports whether the incident is about another model than the one the evidence names, or not about models at all.

@@ -68,8 +68,8 @@ type Reading struct {
 	residue string
 }
 
-// Read reads an incident. The result can be judged against any number of stacks.
-func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
+// blank is a reading that knows whose incident it is, and no word of it yet.
+func (j *Judge) blank(inc *downwind.Incident, k Known) *Reading {
 	r := &Reading{judge: j, inc: inc, provider: inc.Provider, name: k.Provider.Name}
 	if whole, ok := j.services.Trait(inc.Provider, "page-of"); ok {
 		r.provider = whole
@@ -77,6 +77,12 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	if r.name == "" {
 		r.name = inc.Provider
 	}
+	return r
+}
+
+// Read reads an incident. The result can be judged against any number of stacks.
+func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
+	r := j.blank(inc, k)
 	r.own = j.ownRegions(r.provider, k.Provider.Regions)
 	text := readText(inc)
 	r.readScope(text)

@@ -194,8 +194,9 @@ func (r *Reading) isSpared(p catalog.Place) bool {
 // readExtent decides whether the trouble is everywhere, or on several continents.
 func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 	own := slices.ContainsFunc(r.items, func(it item) bool { return len(it.places) > 0 })
-	saysAll := !byPage && (all.MatchString(t.low) || !byTitle && t.says(all, everyGate...))
-	r.everywhere = r.everywhere || saysAll && (!own || all.MatchString(t.low))
+	titleAll := !byPage && anyOf(t.low, everyGate) && all.MatchString(t.low)
+	saysAll := titleAll || !byPage && !byTitle && t.says(all, everyGate...)
+	r.everywhere = r.everywhere || titleAll || saysAll && !own
 	r.allOver = r.everywhere || saysAll
 	areas := map[string]bool{}
 	count := func(ps []catalog.Place) {
@@ -225,7 +226,7 @@ var (
 
 // says reports whether the title or a failing clause fits a pattern; one of the parts must stand in a clause that does.
 func (t *prose) says(re lazy, parts ...string) bool {
-	return re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
+	return anyOf(t.low, parts) && re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
 }
 
 // readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
@@ -246,10 +247,13 @@ func (r *Reading) readNarrowing(t *prose) {
 		return c.tone == spared && goesOn.MatchString(c.subject()) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
 	})
 	effect := t.low
-	if at := cause.FindStringIndex(effect); at != nil {
-		effect = effect[:at[0]]
+	if anyOf(effect, causeGate) {
+		if at := cause.FindStringIndex(effect); at != nil {
+			effect = effect[:at[0]]
+		}
 	}
-	r.buildOnly = ongoing || makes(effect) || buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled") || t.onlyChanges()
+	building := anyOf(effect, buildGate) && buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled")
+	r.buildOnly = ongoing || makes(effect) || building || t.onlyChanges()
 }
 
 // overSSH are words about access by SSH.
@@ -257,6 +261,11 @@ var overSSH = pattern(`\bssh\b`)
 
 // cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
 var cause = pattern(`\b(?:after|following|due to|caused by|because of|related to)\s`)
+
+var (
+	causeGate = []string{"after", "following", "due", "cause", "related"}
+	buildGate = []string{"build", "deploy", "roll", "provision", "launch", "control", "propagat", "upgrade", "activation", "change", "release", "publish"}
+)
 
 // created are things whose creation happens while an application runs.
 var created = words(`room rooms session sessions call calls message messages user users account accounts token tokens task tasks payment payments order orders checkout item items
@@ -279,6 +288,9 @@ func makes(low string) bool {
 func (t *prose) onlyChanges() bool {
 	n := 0
 	for _, text := range t.trouble() {
+		if !camel(text) {
+			continue
+		}
 		for _, op := range camelOp.FindAllString(text) {
 			switch {
 			case dataOp.MatchString(op) || atRunTime(op):
@@ -289,6 +301,16 @@ func (t *prose) onlyChanges() bool {
 		}
 	}
 	return n > 0
+}
+
+// camel reports whether a capital follows a small letter anywhere in a text, as in names of calls.
+func camel(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if text[i] >= 'A' && text[i] <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
 }
 
 // atRunTime reports whether a call handles what an application makes while it runs ("UpdateParticipant", "CreateRoom").

@@ -29,7 +29,7 @@ func (p *Planner) Catchup(in Input, destination string) downwind.Plan {
 					e.changes[0].Update = u.ID
 				}
 				e.guidance = guidance.ExplainIncident(&e.state, gaz, nil, in.Now)
-				e.reading = p.judge.Read(&e.state, known)
+				e.known = known
 				one := *a
 				one.Destinations = []downwind.Destination{d}
 				p.audience(in, &e, &one, &out)

@@ -26,7 +26,9 @@ type Replay struct {
 }
 
 // NewReplay plays for a stack that is subscribed with the defaults: minor and up, only what affects it.
-func NewReplay(p *Planner, stack downwind.Stack) *Replay { return &Replay{planner: p, stack: stack} }
+func NewReplay(p *Planner, stack downwind.Stack) *Replay {
+	return &Replay{planner: p.Rehearse(), stack: stack}
+}
 
 // A moment is when something new stood on a page.
 type moment struct {

@@ -8,6 +8,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -46,6 +47,15 @@ type Options struct {
 type Planner struct {
 	judge *match.Judge
 	opts  Options
+	// rehearsal planners keep nothing: they neither seal versions nor write items of feeds.
+	rehearsal bool
+}
+
+// Rehearse returns a planner that decides alike and prepares nothing for the archive or the served feeds: its versions carry no hash.
+func (p *Planner) Rehearse() *Planner {
+	r := *p
+	r.rehearsal = true
+	return &r
 }
 
 // New returns a planner that asks the given judge.
@@ -97,8 +107,21 @@ type event struct {
 	// inProgress marks incidents that were open at first contact.
 	inProgress bool
 	version    int
-	// reading is the incident as the judge understands it, once for all teams.
+	// known is what the judge may know of the page; reading is the incident as the judge understands it, read when the first team
+	// asks and kept for all.
+	known   match.Known
 	reading *match.Reading
+}
+
+// judge answers for one team.
+func (e *event) judge(j *match.Judge, t *downwind.Team) downwind.Match {
+	if e.reading == nil {
+		if m, ok := j.Outside(&e.state, &t.Stack, t.Rules, e.known); ok {
+			return m
+		}
+		e.reading = j.Read(&e.state, e.known)
+	}
+	return e.reading.Judge(&t.Stack, t.Rules)
 }
 
 // read compares the document with what was known and fills the archive part of the plan.
@@ -185,12 +208,14 @@ func (p *Planner) compare(in Input, now downwind.Incident, out *downwind.Plan) (
 
 // keep puts the state into the archive when it differs from the newest version, and renews the bookkeeping.
 func (p *Planner) keep(in Input, e *event, out *downwind.Plan) (bool, error) {
-	canonical, err := archive.Canonical(&e.state)
+	if e.old != nil && len(e.changes) == 0 && reflect.DeepEqual(e.state, e.old.State) {
+		return false, nil
+	}
+	hash, err := p.seal(&e.state)
 	if err != nil {
 		return false, err
 	}
-	hash := archive.Hash(canonical)
-	if e.old != nil && e.old.Version.Hash == hash && len(e.changes) == 0 {
+	if e.old != nil && !p.rehearsal && e.old.Version.Hash == hash && len(e.changes) == 0 {
 		return false, nil
 	}
 	e.guidance = guidance.ExplainIncident(&e.state, gazetteer(in), nil, in.Now)
@@ -212,6 +237,18 @@ func (p *Planner) keep(in Input, e *event, out *downwind.Plan) (bool, error) {
 	out.Versions = append(out.Versions, v)
 	out.Known[e.state.ID] = a
 	return true, nil
+}
+
+// seal is the hash under which a state is archived.
+func (p *Planner) seal(state *downwind.Incident) (string, error) {
+	if p.rehearsal {
+		return "", nil
+	}
+	canonical, err := archive.Canonical(state)
+	if err != nil {
+		return "", err
+	}
+	return archive.Hash(canonical), nil
 }
 
 // silence marks what is archived without a message: history at first contact, entries older than our watch, and mild

@@ -18,7 +18,7 @@ func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
 		known.Components = in.Known.Components
 	}
 	for i := range events {
-		if e := &events[i]; e.silent == "" {
+		if e := &events[i]; e.silent == "" && !p.rehearsal {
 			out.Items = append(out.Items, items(in, e)...)
 		}
 	}
@@ -26,7 +26,7 @@ func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
 		return
 	}
 	for i := range events {
-		events[i].reading = p.judge.Read(&events[i].state, known)
+		events[i].known = known
 	}
 	sort.Slice(in.Audiences, func(i, j int) bool { return in.Audiences[i].Team.ID < in.Audiences[j].Team.ID })
 	for i := range in.Audiences {
@@ -97,7 +97,7 @@ func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwi
 			continue
 		}
 		if !judged {
-			m = e.reading.Judge(&a.Team.Stack, a.Team.Rules)
+			m = e.judge(p.judge, &a.Team)
 			teamwork = guidance.ForTeam(e.guidance, &e.state, &m, a.Team.Stack.Use(e.state.Provider))
 			if m.Affected {
 				together = p.coincident(in, e, a)
