@@ -110,7 +110,7 @@ func TestJourneys(t *testing.T) {
 		open(t, ctx, server.URL+"/stack")
 		steps(t, ctx, chromedp.SendKeys("#text", "api.quaymail.example"))
 		press(t, ctx, "form.stack button")
-		want(t, press(t, ctx, ".actions form button"), "1 provider in the stack", "Quaymail")
+		want(t, press(t, ctx, `form[action$="/stack/keep"] button`), "1 provider in the stack", "Quaymail")
 		open(t, ctx, server.URL+"/stack")
 		steps(t, ctx, chromedp.SendKeys("#text", "lumen-voice"))
 		press(t, ctx, "form.stack button")
