@@ -19,6 +19,7 @@ import (
 	"downwind/notify/email"
 	"downwind/notify/ntfy"
 	"downwind/notify/pagerduty"
+	"downwind/notify/post"
 	notifyslack "downwind/notify/slack"
 	"downwind/notify/teams"
 	"downwind/notify/webhook"
@@ -49,7 +50,9 @@ func (a *App) openDeliveries(context.Context) error {
 	if err := further.Validate(); err != nil {
 		return fmt.Errorf("[[destination]]: %w", err)
 	}
-	for platform, n := range notifyall.Notifiers(further, notifyall.Options{Now: a.clock.Now}) {
+	for platform, n := range notifyall.Notifiers(further, notifyall.Options{
+		Now: a.clock.Now, Transport: punctual.Transport(nil), Unsubscribe: a.unsubscribeURL, Stopped: a.stopped,
+	}) {
 		a.notes[platform] = n
 	}
 	var err error
@@ -65,7 +68,7 @@ func (a *App) further() notifyall.Config {
 	e := a.cfg.Email
 	c := notifyall.Config{
 		Webhooks: map[string]webhook.Config{}, Teams: map[string]teams.Config{}, PagerDuty: map[string]pagerduty.Config{},
-		Alertmanagers: map[string]alertmanager.Config{}, Ntfy: map[string]ntfy.Config{},
+		Alertmanagers: map[string]alertmanager.Config{}, Ntfy: map[string]ntfy.Config{}, Posts: map[string]post.Config{},
 		Email: email.Config{Addr: e.Addr, Security: email.Security(e.Security), User: e.User, Password: e.Password, From: e.From, To: map[string]string{}},
 	}
 	for _, d := range a.cfg.Destination {
@@ -80,6 +83,8 @@ func (a *App) further() notifyall.Config {
 			c.Alertmanagers[d.Name] = alertmanager.Config{URL: d.Address.Reveal(), Token: d.Key, Labels: d.Labels}
 		case ntfy.Platform:
 			c.Ntfy[d.Name] = ntfy.Config{Server: d.Address.Reveal(), Topic: d.Topic, Token: d.Key}
+		case post.Platform:
+			c.Posts[d.Name] = post.Config{URL: d.Address, Method: d.Method, Body: d.Body, Key: d.Key, Header: d.Header, Max: d.Max}
 		case email.Platform:
 			c.Email.To[d.Name] = d.To
 		}

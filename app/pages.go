@@ -22,6 +22,7 @@ import (
 func (a *App) openWeb(context.Context) error {
 	extra := a.logRoutes()
 	maps.Copy(extra, a.hookRoutes())
+	maps.Copy(extra, a.unsubscribeRoutes())
 	for _, e := range a.edges {
 		for pattern, h := range e.handlers {
 			extra[pattern] = h

@@ -284,7 +284,7 @@ func (c *check) destinations(cfg *Config, getenv func(string) string) {
 			c.fail("destination.name", "%q stands twice", d.Name)
 		}
 		seen[d.Kind+d.Name] = true
-		c.oneOf("destination.kind", d.Kind, "webhook", "teams", "pagerduty", "alertmanager", "ntfy", "email")
+		c.oneOf("destination.kind", d.Kind, "webhook", "teams", "pagerduty", "alertmanager", "ntfy", "post", "email")
 		if !slices.ContainsFunc(cfg.Team, func(t Team) bool { return TeamID(t.Name) == TeamID(d.Team) }) {
 			c.fail("destination.team", "there is no [[team]] named %q", d.Team)
 		}

@@ -165,7 +165,7 @@ type Grant struct {
 type Destination struct {
 	Name string `toml:"name"`
 	Team string `toml:"team"`
-	// Kind is webhook, teams, pagerduty, alertmanager, ntfy or email.
+	// Kind is webhook, teams, pagerduty, alertmanager, ntfy, post or email.
 	Kind string `toml:"kind"`
 	// URL is the address where it is no secret; URLEnv and URLFile name one that is.
 	URL     string `toml:"url"`
@@ -179,8 +179,14 @@ type Destination struct {
 	TopicFile string            `toml:"topic_file"`
 	To        string            `toml:"to"`
 	Labels    map[string]string `toml:"labels"`
-	Min       string            `toml:"min"`
-	Kinds     []string          `toml:"kinds"`
+	// Body, Method, Header and Max say how a message is posted (post): a JSON object with {title} and {text}, POST or PUT, the
+	// header that carries the key, and the longest text in characters.
+	Body   string   `toml:"body"`
+	Method string   `toml:"method"`
+	Header string   `toml:"header"`
+	Max    int      `toml:"max"`
+	Min    string   `toml:"min"`
+	Kinds  []string `toml:"kinds"`
 
 	Address, Key, Topic secret.String `toml:"-"`
 }

@@ -22,9 +22,14 @@ func NewClient(timeout time.Duration) *http.Client {
 	}
 }
 
-// PostJSON sends a body once and judges the answer by the shared table, see Status. Who names the platform in reasons. The
-// result's error holds no address. The body of a good answer is returned.
+// PostJSON is SendJSON by POST.
 func PostJSON(ctx context.Context, c *http.Client, who, address string, body any, header http.Header) ([]byte, Result) {
+	return SendJSON(ctx, c, http.MethodPost, who, address, body, header)
+}
+
+// SendJSON sends a body once and judges the answer by the shared table, see Status. Who names the platform in reasons. The
+// result's error holds no address. The body of a good answer is returned.
+func SendJSON(ctx context.Context, c *http.Client, method, who, address string, body any, header http.Header) ([]byte, Result) {
 	raw, ok := body.([]byte)
 	if !ok {
 		var err error
@@ -35,7 +40,7 @@ func PostJSON(ctx context.Context, c *http.Client, who, address string, body any
 	if r, over := Expired(ctx); over {
 		return nil, r
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(raw))
 	if err != nil {
 		return nil, Result{Verdict: Permanent, Reason: who + ": the address in the configuration is no address", Err: fmt.Errorf("%s: bad address", who)}
 	}

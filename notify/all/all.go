@@ -3,8 +3,10 @@
 package all
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"downwind/notify/email"
 	"downwind/notify/ntfy"
 	"downwind/notify/pagerduty"
+	"downwind/notify/post"
 	"downwind/notify/teams"
 	"downwind/notify/webhook"
 )
@@ -25,6 +28,7 @@ type Config struct {
 	PagerDuty     map[string]pagerduty.Config
 	Alertmanagers map[string]alertmanager.Config
 	Ntfy          map[string]ntfy.Config
+	Posts         map[string]post.Config
 	// Email is the one outgoing server; its To are the names.
 	Email email.Config
 }
@@ -37,6 +41,7 @@ func (c Config) Validate() error {
 	errs = append(errs, each(pagerduty.Platform, c.PagerDuty)...)
 	errs = append(errs, each(alertmanager.Platform, c.Alertmanagers)...)
 	errs = append(errs, each(ntfy.Platform, c.Ntfy)...)
+	errs = append(errs, each(post.Platform, c.Posts)...)
 	if len(c.Email.To) > 0 {
 		if err := c.Email.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("email: %w", err))
@@ -69,6 +74,10 @@ func keys[C any](m map[string]C) []string {
 type Options struct {
 	// Unsubscribe gives the one-click address for mails to a destination; nil: none.
 	Unsubscribe func(d downwind.Destination) string
+	// Stopped says why a destination gets no mails any more, empty when it does; nil: nobody stopped them.
+	Stopped func(ctx context.Context, d downwind.Destination) string
+	// Transport sends the requests to programs; nil: http.DefaultTransport.
+	Transport http.RoundTripper
 	// Now tells the time; nil: the wall clock.
 	Now func() time.Time
 }
@@ -77,24 +86,36 @@ type Options struct {
 func Notifiers(c Config, o Options) map[string]notify.Notifier {
 	out := map[string]notify.Notifier{}
 	if len(c.Webhooks) > 0 {
-		out[webhook.Platform] = webhook.New(webhook.Options{Endpoints: c.Webhooks, Now: o.Now})
+		out[webhook.Platform] = webhook.New(webhook.Options{Endpoints: c.Webhooks, Client: client(o), Now: o.Now})
 	}
 	if len(c.Teams) > 0 {
-		out[teams.Platform] = teams.New(teams.Options{Workflows: c.Teams})
+		out[teams.Platform] = teams.New(teams.Options{Workflows: c.Teams, Client: client(o)})
 	}
 	if len(c.PagerDuty) > 0 {
-		out[pagerduty.Platform] = pagerduty.New(pagerduty.Options{Services: c.PagerDuty})
+		out[pagerduty.Platform] = pagerduty.New(pagerduty.Options{Services: c.PagerDuty, Client: client(o)})
 	}
 	if len(c.Alertmanagers) > 0 {
-		out[alertmanager.Platform] = alertmanager.New(alertmanager.Options{Servers: c.Alertmanagers, Now: o.Now})
+		out[alertmanager.Platform] = alertmanager.New(alertmanager.Options{Servers: c.Alertmanagers, Client: client(o), Now: o.Now})
 	}
 	if len(c.Ntfy) > 0 {
-		out[ntfy.Platform] = ntfy.New(ntfy.Options{Topics: c.Ntfy})
+		out[ntfy.Platform] = ntfy.New(ntfy.Options{Topics: c.Ntfy, Client: client(o)})
+	}
+	if len(c.Posts) > 0 {
+		out[post.Platform] = post.New(post.Options{Addresses: c.Posts, Client: client(o)})
 	}
 	if len(c.Email.To) > 0 {
-		out[email.Platform] = email.New(email.Options{Config: c.Email, Unsubscribe: o.Unsubscribe, Now: o.Now})
+		out[email.Platform] = email.New(email.Options{Config: c.Email, Unsubscribe: o.Unsubscribe, Stopped: o.Stopped, Now: o.Now})
 	}
 	return out
+}
+
+// requestTime bounds one request; the delivery's own deadline is shorter as a rule.
+const requestTime = 15 * time.Second
+
+func client(o Options) *http.Client {
+	c := notify.NewClient(requestTime)
+	c.Transport = o.Transport
+	return c
 }
 
 // Destinations lists what the configuration offers, in a fixed order, without a team.
@@ -109,6 +130,7 @@ func Destinations(c Config) []downwind.Destination {
 		{pagerduty.Platform, keys(c.PagerDuty)},
 		{alertmanager.Platform, keys(c.Alertmanagers)},
 		{ntfy.Platform, keys(c.Ntfy)},
+		{post.Platform, keys(c.Posts)},
 		{email.Platform, keys(c.Email.To)},
 	} {
 		for _, name := range kind.names {

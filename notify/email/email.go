@@ -86,6 +86,8 @@ type Options struct {
 	Config Config
 	// Unsubscribe gives the one-click address of a destination (RFC 8058), empty for none; nil: none.
 	Unsubscribe func(d downwind.Destination) string
+	// Stopped says why a destination gets no mails any more, empty when it does; nil: nobody stopped them.
+	Stopped func(ctx context.Context, d downwind.Destination) string
 	// TLS replaces the settings of TLS (for tests).
 	TLS *tls.Config
 	// Now dates mails; nil: the wall clock.
@@ -120,6 +122,9 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 	if !ok {
 		return notify.Unknown("e-mail", t.Destination.Channel)
 	}
+	if r, stopped := n.stopped(ctx, t.Destination); stopped {
+		return r
+	}
 	from, err1 := mail.ParseAddress(n.o.Config.From)
 	rcpt, err2 := mail.ParseAddress(to)
 	if err := errors.Join(err1, err2); err != nil {
@@ -140,6 +145,15 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 		r.ID = l.id
 	}
 	return r
+}
+
+// stopped is the result for a destination whose reader wants no mails.
+func (n *Notifier) stopped(ctx context.Context, d downwind.Destination) (notify.Result, bool) {
+	if n.o.Stopped == nil {
+		return notify.Result{}, false
+	}
+	why := n.o.Stopped(ctx, d)
+	return notify.Result{Verdict: notify.Permanent, Reason: why}, why != ""
 }
 
 // messageID is made from the key, so that the same message has the same one.
@@ -279,6 +293,9 @@ func (n *Notifier) Check(ctx context.Context, d downwind.Destination) notify.Res
 	}
 	if err := n.o.Config.Validate(); err != nil {
 		return notify.Result{Verdict: notify.Permanent, Reason: "e-mail: " + err.Error(), Err: err}
+	}
+	if r, stopped := n.stopped(ctx, d); stopped {
+		return r
 	}
 	c, err := n.dial(ctx)
 	if err != nil {
