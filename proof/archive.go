@@ -215,12 +215,3 @@ func (e *Edge) Root() tlog.Hash {
 	}
 	return h
 }
-
-// hashIn finds the hash behind a mark in a leaf. In canonical JSON a mark with bare quotes cannot stand within a text.
-func hashIn(leaf []byte, mark string) []byte {
-	_, rest, ok := bytes.Cut(leaf, []byte(mark))
-	if !ok || len(rest) < 65 || rest[64] != '"' {
-		return nil
-	}
-	return rest[:64]
-}

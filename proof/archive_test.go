@@ -35,6 +35,22 @@ func export(t testing.TB, l *tree, states map[int64]string) string {
 	return b.String()
 }
 
+// ambiguous is an archive of one entry whose leaf holds two hashes of an incident, of which its operator may show either.
+func ambiguous(t testing.TB) string {
+	t.Helper()
+	b, err := proof.NewLeaf(version(2), sha(state(1))).Bytes()
+	must(t, err)
+	l := newTree(t, "downwind.example/log")
+	l.raw(t, bytes.Replace(b, []byte(`"fetch":{`), []byte(`"fetch":{"a":"","state":"`+sha(state(1))+`",`), 1))
+	_, end := l.checkpoint(t, 1)
+	var out bytes.Buffer
+	w, err := proof.NewArchiveWriter(&out, proof.ArchiveHead{Key: l.key.Public, Checkpoint: string(end)})
+	must(t, err)
+	must(t, w.Entry(l.leaves[0], []byte(state(1)), nil))
+	must(t, w.Flush())
+	return out.String()
+}
+
 // storyStates are the incidents of the story's version leaves.
 func storyStates() map[int64]string {
 	out := map[int64]string{5: state(1), 7: state(2)}
@@ -79,6 +95,7 @@ func TestArchiveTampering(t *testing.T) {
 		want       proof.Verdict
 		finding    string
 	}{
+		{"a leaf that can be read in two ways", ambiguous(t), proof.Policy{}, proof.Invalid, "leaf"},
 		{"untouched", whole, trusted, proof.Valid, ""},
 		{"own key", whole, proof.Policy{}, proof.Valid, ""},
 		{"continues the checkpoint held", whole, proof.Policy{Key: key, From: held7}, proof.Valid, ""},

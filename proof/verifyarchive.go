@@ -129,19 +129,24 @@ func (w *walk) record(rec Record) bool {
 
 // contents compares an entry's incident and raw answer with the hashes in its leaf.
 func (w *walk) contents(at int64, rec Record) bool {
+	leaf, ok := readShape(rec.Leaf)
+	if !ok {
+		w.r.add("leaf", "failed", "entry %d is not in the form of a leaf", at)
+		return false
+	}
 	if len(rec.State) > 0 {
-		if !hashes(rec.State, hashIn(rec.Leaf, `,"state":"`)) {
+		if !hashes(rec.State, leaf.state) {
 			w.r.add("state", "failed", "entry %d: the incident is not the one whose hash the entry holds: one of them was altered", at)
 			return false
 		}
 		w.states++
-	} else if bytes.Contains(rec.Leaf, []byte(`,"kind":"version",`)) {
+	} else if leaf.version {
 		w.naked++
 	}
 	if len(rec.Body) > 0 {
 		body := make([]byte, base64.StdEncoding.DecodedLen(len(rec.Body)))
 		n, err := base64.StdEncoding.Strict().Decode(body, rec.Body)
-		if err != nil || !hashes(body[:n], hashIn(rec.Leaf, `"fetch":{"body":"`)) {
+		if err != nil || !hashes(body[:n], leaf.body) {
 			w.r.add("body", "failed", "entry %d: the raw answer is not the one whose hash the entry holds: one of them was altered", at)
 			return false
 		}
