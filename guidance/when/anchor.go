@@ -312,8 +312,12 @@ func (p *parser) yearly(y, m, d int, today int64) int64 {
 			continue
 		}
 		if v <= today+2 {
+			if ahead := best; ahead != noDay && today-v > 300 && ahead-today < 60 {
+				return ahead // an announcement, not last year's
+			}
 			return v
 		}
+		best = v
 	}
 	return best
 }

@@ -75,7 +75,7 @@ func (p *parser) periods() []period {
 		if r.days || !b.hasClock {
 			byDay = true
 		}
-		if e.unix < s.unix || e.unix-s.unix > 400*day || p.invitation(r.a, e.unix) {
+		if e.unix < s.unix || e.unix-s.unix > 400*day {
 			continue
 		}
 		q := period{prio: p.rank(r)}
@@ -96,17 +96,6 @@ func (p *parser) periods() []period {
 	return out
 }
 
-// invitation reports whether a period without a word of trouble was only taken for last year's, since its date has no year and
-// lies ahead of the post: it announces something.
-func (p *parser) invitation(k int, end int64) bool {
-	post, posted := p.posted()
-	if !posted || post-end <= 300*day {
-		return false
-	}
-	d, _, ok := p.dateFor(k)
-	return ok && d.y == 0 && p.sents[p.pts[k].sent].c&(cBad|cMade|cRecov|cWeakRec) == 0
-}
-
 // afterwards is how long after its stamp a post may have been edited to tell of a further wave, in seconds.
 const afterwards = 3 * 3600
 
@@ -117,6 +106,26 @@ const maxWords = 200
 func (p *parser) lookedBack(sent int) bool {
 	for j := p.sents[sent].first; j <= p.sents[sent].last && j < p.sents[sent].first+maxWords; j++ {
 		if id := p.t[j].w.id; id == wEarlier || id == wPrevious || id == wBefore || id == wYesterday {
+			return true
+		}
+	}
+	return false
+}
+
+// semicolon returns the first semicolon between two tokens, else the second.
+func (p *parser) semicolon(lo, hi int) int {
+	for j := lo; j < hi; j++ {
+		if p.t[j].k == kPunct && p.t[j].p == ';' {
+			return j
+		}
+	}
+	return hi
+}
+
+// pureBad reports whether trouble is named between two tokens beside bare "issue" and "incident".
+func (p *parser) pureBad(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if c := p.t[j].w.c; c&cBad != 0 && c&cEvent == 0 {
 			return true
 		}
 	}
@@ -150,18 +159,13 @@ func (p *parser) rank(r rng) int {
 			break
 		}
 	}
-	var l, rt class
-	for j := lo; j < r.conn; j++ {
-		l |= p.t[j].w.c
-	}
-	for j := b.last + 1; j < hi; j++ {
-		rt |= p.t[j].w.c
-	}
+	l, rt := p.says(lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, hi))
+	pure := p.pureBad(lo, r.conn)
 	maint := p.in.Maintenance || s.c&cMaint != 0
 	switch {
 	case l&cUpdate != 0 && l&cFuture != 0 && !maint && l&cBad == 0:
 		return 0
-	case l&cFuture != 0 && !maint && l&(cBad|cSeen) == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
+	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
 	case p.everyDay(r), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0

@@ -76,6 +76,9 @@ func (p *parser) clause(k int) clause {
 	}
 	p.leftClause(pt, &c)
 	p.rightClause(pt, &c)
+	if s.last == pt.last+1 || c.hi > 0 && c.hi == s.last+1 && p.t[s.last].k == kPunct && p.t[s.last].p == ':' {
+		c.r |= p.itemsAfter(pt.sent)
+	}
 	c.prep, c.prepAt = p.prepOf(pt, c.lo)
 	p.subject(pt, &c)
 	return c
@@ -101,6 +104,24 @@ func (p *parser) isEntry(k int) bool {
 		n++
 	}
 	return n < len(p.t) && p.t[n].k == kPunct && (p.t[n].p == '-' || p.t[n].p == ':' || p.t[n].p == '|') || n < len(p.t) && p.t[n].k == kItem
+}
+
+// maxItems bounds how many items of a list are read with the sentence that opens it.
+const maxItems = 8
+
+// itemsAfter joins the classes of the list that a sentence opens with its colon ("As of 18:04: - API errors are back to normal").
+func (p *parser) itemsAfter(sent int) (c class) {
+	s := &p.sents[sent]
+	if s.last < s.first || p.t[s.last].k != kPunct || p.t[s.last].p != ':' {
+		return 0
+	}
+	for n := sent + 1; n < len(p.sents) && n <= sent+maxItems; n++ {
+		if f := p.sents[n].first; f >= len(p.t) || p.t[f].k != kItem && p.t[f].k != kPara {
+			break
+		}
+		c |= p.sents[n].c
+	}
+	return c
 }
 
 // splits reports whether a new clause begins at token j: a semicolon, "but", "while", or a comma with "and".

@@ -28,6 +28,12 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 		case wResolution:
 			has.end = true
 			continue
+		case wFrom:
+			has.start = true
+			continue
+		case wTo:
+			has.end = j == lo
+			continue
 		}
 		switch p.text(j) {
 		case "restored", "recovered", "finish", "finished", "finishes", "fixed", "cleared":

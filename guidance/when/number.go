@@ -207,6 +207,9 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		e = j + 3
 	default:
 		// a bare hour counts only with am or pm
+		if c == ':' {
+			j++ // "2: PM"
+		}
 		half, end := l.half(j)
 		if half == halfNone || h < 1 || h > 12 {
 			return 0, false

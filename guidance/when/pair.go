@@ -43,6 +43,9 @@ func (p *parser) fromMarks() []Span {
 		out = append(out, p.open(on, m))
 	}
 	if len(out) == 0 {
+		if len(rec) > 0 && on.strength < 2 {
+			return p.endsOnly(rec) // what was told after the end is no new onset
+		}
 		return []Span{p.open(on, nil)}
 	}
 	return p.ends(out)

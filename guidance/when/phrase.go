@@ -23,6 +23,9 @@ func (p *parser) phrases() {
 		case t[i].w.c&cRecov != 0 && i+1 < len(t) && p.text(i) == "over":
 			t[i].w = wordPlain // "over 30 minutes"
 		}
+		if i > 0 && i+1 < len(t) && t[i-1].w.c&cNeg != 0 && p.text(i) == "t" && isAbility(p.text(i+1)) {
+			t[i-1].w, t[i+1].w = trouble, trouble // "don't resolve"
+		}
 		if p.text(i) == "again" && p.againEnds(i) {
 			t[i].w.c |= cRecov
 		}
@@ -179,7 +182,7 @@ func (p *parser) denied(i int, word string) bool {
 func isAbility(w string) bool {
 	switch w {
 	case "able", "available", "accessible", "reachable", "possible", "visible", "working", "loading", "responding", "delivered", "delivering", "sent", "sending", "received", "receiving", "processed", "processing", "displayed", "shown", "saved", "synced", "syncing", "running",
-		"work", "load", "respond", "connect", "open", "start", "receive", "send", "run", "sync", "update", "arrive", "appear", "complete", "fire", "recover", "register", "deliver", "function", "save", "show", "display", "finish", "finished", "imported", "created", "generated", "reach", "answered", "picked":
+		"work", "load", "respond", "connect", "open", "start", "receive", "send", "run", "sync", "update", "arrive", "appear", "complete", "fire", "recover", "register", "deliver", "function", "save", "show", "display", "finish", "finished", "imported", "created", "generated", "reach", "resolve", "accept", "accepted", "answered", "picked":
 		return true
 	}
 	return false

@@ -124,6 +124,9 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{role: roleRecovery, strength: 3}
 	case wFrom:
+		if c.r&cRecov != 0 && (c.l|c.r)&(cBad|cNeg|cFuture) == 0 {
+			return mark{role: roleRecovery, strength: 3} // "from 19:45 all pods were stable"
+		}
 		if c.l&cRecov != 0 && c.l&(cBad|cNeg) == 0 && p.hasWord(c.lo, c.prepAt, wAgain) {
 			return mark{role: roleRecovery, strength: 3} // "ran normally again from"
 		}
@@ -287,6 +290,9 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleRecovery, strength: 3, part: say&cPart != 0 && p.partial(c)}
 	case verb&cWeakRec != 0:
 		m := mark{role: roleRecovery, strength: 2, part: say&cPart != 0 && p.partial(c)}
+		if p.recoveryFollows(k) {
+			m.strength = 3
+		}
 		if p.hasWord(c.lo, pt.first, wIncident) {
 			m.strength = 1 // the incident was closed; the impact may have ended before
 		}
