@@ -39,13 +39,13 @@ func fold(w string) string {
 // is then unknown, never a healthy one. The word "Update" keeps the phase before it and is not known here.
 func PhaseOf(word string) (p downwind.Phase, ok bool) {
 	switch fold(word) {
-	case "investigating", "investigation", "detected", "active", "open", "reported", "issue", "triage", "new", "ongoing", "started":
+	case "investigating", "investigation", "detected", "active", "open", "reported", "issue", "triage", "new", "ongoing", "started", "confirmed", "assessing", "analyzing", "analysing":
 		return downwind.Investigating, true
-	case "identified", "fixing", "acknowledged", "mitigating", "causeidentified":
+	case "identified", "fixing", "acknowledged", "mitigating", "causeidentified", "implementingfix", "workaround":
 		return downwind.Identified, true
-	case "monitoring", "watching", "mitigated", "observing", "monitor":
+	case "monitoring", "watching", "mitigated", "observing", "monitor", "recovering", "fiximplemented":
 		return downwind.Monitoring, true
-	case "resolved", "fixed", "closed", "recovered", "ok", "operational", "over", "solved", "finished":
+	case "resolved", "fixed", "closed", "recovered", "ok", "operational", "over", "solved", "finished", "restored", "servicerestored":
 		return downwind.Resolved, true
 	case "postmortem", "rca":
 		return downwind.Postmortem, true
@@ -75,15 +75,15 @@ func IsMaintenancePhase(p downwind.Phase) bool {
 // StatusOf reads a component's state word in any spelling; ok is false, and the state unknown, for words nobody knows.
 func StatusOf(word string) (s downwind.Status, ok bool) {
 	switch fold(word) {
-	case "operational", "up", "ok", "available", "healthy", "normal", "normalperformance", "recovered", "resolved", "good", "running", "green":
+	case "operational", "up", "ok", "available", "healthy", "normal", "normalperformance", "recovered", "resolved", "good", "running", "online", "green":
 		return downwind.Operational, true
-	case "degraded", "degradedperformance", "performanceissues", "partiallydegraded", "advisory", "slow", "minor", "yellow", "informational", "notice", "monitoring":
+	case "degraded", "degradedperformance", "performanceissues", "partiallydegraded", "advisory", "slow", "minor", "yellow", "informational", "notice", "monitoring", "servicedegradation", "degradation", "amber":
 		return downwind.Degraded, true
-	case "partialoutage", "minoroutage", "partial", "partialdegradation", "disrupted", "partialservicedisruption":
+	case "partialoutage", "minoroutage", "partial", "partialdegradation", "disrupted", "partialservicedisruption", "orange":
 		return downwind.PartialOutage, true
-	case "majoroutage", "fulloutage", "outage", "down", "downtime", "unhealthy", "unavailable", "servicedisruption", "servicedown", "disruption", "major", "critical", "red":
+	case "majoroutage", "fulloutage", "outage", "down", "downtime", "unhealthy", "unavailable", "offline", "servicedisruption", "servicedown", "disruption", "major", "critical", "red":
 		return downwind.MajorOutage, true
-	case "maintenance", "undermaintenance", "plannedmaintenance", "scheduledmaintenance":
+	case "maintenance", "undermaintenance", "plannedmaintenance", "scheduledmaintenance", "inmaintenance", "blue":
 		return downwind.UnderMaintenance, true
 	case "", "unknown", "notmonitored", "paused", "pending":
 		return downwind.StatusUnknown, true

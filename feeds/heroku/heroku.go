@@ -69,6 +69,8 @@ type wireEntry struct {
 	Systems  feeds.List[wireSystem] `json:"systems"`
 	Tags     feeds.List[feeds.Str]  `json:"tags"`
 	Updates  feeds.List[wireUpdate] `json:"updates"`
+	Prod     feeds.Str              `json:"status_prod"`
+	Dev      feeds.Str              `json:"status_dev"`
 }
 
 type wireUpdate struct {
@@ -146,11 +148,14 @@ func (e *wireEntry) add(doc *downwind.Document, listed map[string]bool, planned 
 		listed[id] = true
 	}
 	inc := downwind.Incident{ID: string(e.ID), Kind: downwind.KindIncident, Title: feeds.PlainLine(string(e.Title)), URL: string(e.URL)}
-	phase, ok := feeds.PhaseOf(string(e.State))
-	if !ok && e.State != "" {
-		feeds.Unknown(doc, "phase", string(e.State))
+	if e.State != "" {
+		phase, ok := feeds.PhaseOf(string(e.State))
+		if !ok {
+			feeds.Unknown(doc, "phase", string(e.State))
+		}
+		inc.Phase = phase
 	}
-	if inc.Phase = phase; e.Resolved {
+	if e.Resolved {
 		inc.Phase = downwind.Resolved
 	}
 	for _, s := range e.Systems {
@@ -163,17 +168,33 @@ func (e *wireEntry) add(doc *downwind.Document, listed map[string]bool, planned 
 	for _, u := range e.Updates {
 		inc.Updates = append(inc.Updates, u.update(planned))
 	}
+	if inc.Phase == "" { // version 3 says no more than "not resolved"
+		if feeds.Tidy(&inc); inc.Latest() != nil {
+			inc.Phase = inc.Latest().Phase
+		}
+	}
 	if planned {
 		inc.Kind, inc.Impact = downwind.KindMaintenance, downwind.ImpactMaintenance
 		finish(&inc)
 		feeds.Tidy(&inc)
 		feeds.StartMaintenance(&inc)
 	} else {
-		inc.StartedAt = e.Created.Time
+		inc.StartedAt, inc.Impact = e.Created.Time, e.impact()
 		feeds.Tidy(&inc)
 		feeds.StartFromUpdates(&inc)
 	}
 	doc.Incidents = append(doc.Incidents, inc)
+}
+
+// impact reads the colours that version 3 of the API gives an incident; version 4 gives none.
+func (e *wireEntry) impact() downwind.Impact {
+	switch {
+	case e.Prod == "red" || e.Dev == "red":
+		return downwind.ImpactMajor
+	case e.Prod == "yellow" || e.Dev == "yellow":
+		return downwind.ImpactMinor
+	}
+	return ""
 }
 
 func (u wireUpdate) update(planned bool) downwind.Update {
@@ -181,7 +202,7 @@ func (u wireUpdate) update(planned bool) downwind.Update {
 	if u.Type != "update" { // which keeps the phase before it
 		out.Phase, _ = feeds.PhaseOf(string(u.Type))
 	}
-	if planned && complete.MatchString(out.Body) {
+	if planned && (out.Phase == downwind.Resolved || complete.MatchString(out.Body)) {
 		out.Phase = downwind.Completed
 	}
 	return out

@@ -204,13 +204,20 @@ func (d *decoder) entry(w *wireIncident) downwind.Incident {
 		inc.URL = strings.TrimRight(d.doc.Page.URL, "/") + "/incidents/" + inc.ID
 	}
 	list := w.Updates
-	if len(list) == 0 && w.Latest != nil {
+	switch {
+	case len(list) > 0:
+	case w.Latest != nil:
 		list = feeds.List[wireUpdate]{*w.Latest}
+	case w.Current != nil && w.Current.Description != "":
+		list = feeds.List[wireUpdate]{*w.Current}
 	}
 	for _, u := range list {
 		at := u.Posted.Time
 		if at.IsZero() {
 			at = u.Inserted.Time
+		}
+		if at.IsZero() {
+			at = w.Inserted.Time
 		}
 		inc.Updates = append(inc.Updates, downwind.Update{ID: string(u.ID), Phase: d.phase(u.Type), Body: feeds.PlainText(string(u.Description)), PostedAt: at})
 	}
@@ -235,6 +242,9 @@ func (d *decoder) incident(w *wireIncident) downwind.Incident {
 	}
 	inc := d.entry(w)
 	inc.Kind, inc.StartedAt, inc.Phase = downwind.KindIncident, w.Starts.Time, downwind.Investigating
+	if inc.StartedAt.IsZero() {
+		inc.StartedAt = w.Inserted.Time
+	}
 	i, ok := feeds.ImpactOf(string(w.Type))
 	if !ok {
 		feeds.Unknown(&d.doc, "impact", string(w.Type))

@@ -33,6 +33,9 @@ type wireIncident struct {
 	Updates  feeds.List[wireUpdate]  `json:"updates"`
 	Latest   *wireUpdate             `json:"latest_update"`
 	Named    feeds.List[wireService] `json:"services"`
+	Inserted feeds.Stamp             `json:"inserted_at"`
+	// Current is the newest text, which version 1 of the API gives in place of the updates.
+	Current *wireUpdate `json:"current_status"`
 }
 
 type wireUpdate struct {
