@@ -117,6 +117,8 @@ type Filter struct {
 	OnlyAffected bool `json:"only_affected,omitempty"`
 	// NoThread suppresses updates in the thread; the root is edited all the same.
 	NoThread bool `json:"no_thread,omitempty"`
+	// EndInThread keeps the end of an incident in the thread; the root is edited all the same.
+	EndInThread bool `json:"end_in_thread,omitempty"`
 	// Mention is a group or role id to ping, from MentionFrom up.
 	Mention     string `json:"mention,omitempty"`
 	MentionFrom Impact `json:"mention_from,omitempty"`

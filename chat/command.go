@@ -172,6 +172,11 @@ func (c *Command) given(key string) string {
 			return "off"
 		}
 		return "on"
+	case "end":
+		if c.Filter.EndInThread {
+			return "thread"
+		}
+		return "channel"
 	case "mention":
 		if c.Filter.Mention == "" {
 			return "off"

@@ -15,7 +15,7 @@ var FilterKinds = []string{"new", "update", "resolved", "postmortem", "edit", "m
 // keyAliases are other spellings of filter keys.
 var keyAliases = map[string]string{
 	"kind": "kinds", "regions": "region", "components": "component", "severity": "min", "mentions": "mention",
-	"threads": "thread", "timezone": "tz", "zone": "tz", "in": "channel", "mentionfrom": "mention-from",
+	"threads": "thread", "ends": "end", "timezone": "tz", "zone": "tz", "in": "channel", "mentionfrom": "mention-from",
 }
 
 // filter reads one key:value.
@@ -52,7 +52,7 @@ func (p *parser) takes(key string) bool {
 // sample is a right value of a key.
 func sample(key string) string {
 	return map[string]string{
-		"min": "major", "kinds": "new,resolved", "region": "eu-*", "component": `"Webhooks"`, "only": "affected", "thread": "on",
+		"min": "major", "kinds": "new,resolved", "region": "eu-*", "component": `"Webhooks"`, "only": "affected", "thread": "on", "end": "thread",
 		"mention": "@oncall", "mention-from": "critical", "channel": "#ops", "at": "08:00", "tz": "Europe/Berlin", "except": "critical",
 	}[key]
 }
@@ -124,6 +124,15 @@ func (p *parser) setFilter(key string, values []string) error {
 			f.NoThread = true
 		default:
 			return p.fail(fmt.Sprintf("thread: takes on or off; you wrote %q.", echo(v)), p.repair(key, "on"))
+		}
+	case "end":
+		switch strings.ToLower(v) {
+		case "thread":
+			f.EndInThread = true
+		case "channel":
+			f.EndInThread = false
+		default:
+			return p.fail(fmt.Sprintf("end: takes channel or thread; you wrote %q.", echo(v)), p.repair(key, "thread"))
 		}
 	case "mention":
 		return p.setMention(v)

@@ -18,7 +18,7 @@ type verbInfo struct {
 	example, about string
 }
 
-var subscribeKeys = []string{"min", "kinds", "region", "component", "only", "thread", "mention", "mention-from", "channel"}
+var subscribeKeys = []string{"min", "kinds", "region", "component", "only", "thread", "end", "mention", "mention-from", "channel"}
 
 // grammar lists the verbs in the order in which help shows them.
 func grammar() []verbInfo {
@@ -178,7 +178,7 @@ func order(keys []string) []string {
 		return nil
 	}
 	var out []string
-	for _, k := range []string{"min", "kinds", "region", "component", "only", "thread", "mention", "mention-from", "channel", "at", "tz", "except"} {
+	for _, k := range []string{"min", "kinds", "region", "component", "only", "thread", "end", "mention", "mention-from", "channel", "at", "tz", "except"} {
 		for _, g := range keys {
 			if g == k {
 				out = append(out, k)

@@ -213,6 +213,8 @@ func (h *Handler) merged(at *place, t resolved, cmd Command, have []downwind.Sub
 			f.OnlyAffected = in.OnlyAffected
 		case "thread":
 			f.NoThread = in.NoThread
+		case "end":
+			f.EndInThread = in.EndInThread
 		case "mention":
 			f.Mention = in.Mention
 		case "mention-from":
@@ -273,6 +275,9 @@ func filterWords(f downwind.Filter, kind downwind.TargetKind) string {
 	}
 	if f.NoThread {
 		add("thread", "off")
+	}
+	if f.EndInThread {
+		add("end", "thread")
 	}
 	if f.Mention != "" {
 		add("mention", "@"+f.Mention)

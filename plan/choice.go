@@ -35,6 +35,7 @@ func (c *choice) decide() (*downwind.Raise, *downwind.Hold) {
 		return c.untold(sub, reason, text)
 	}
 	alert := c.alert(sub)
+	c.mention(&alert, sub)
 	change := lead(c.e.changes)
 	switch {
 	case onlyEdits(c.e.changes) && !c.consequent(&alert):
@@ -78,10 +79,16 @@ func (c *choice) untold(sub *downwind.Subscription, reason downwind.HoldReason, 
 	if hold := c.quietHours(&alert); hold != nil {
 		return nil, hold
 	}
-	if sub.Filter.Mention != "" && alert.Push && c.e.state.Impact.Rank() >= sub.Filter.MentionFrom.Rank() {
-		alert.Mention = sub.Filter.Mention
-	}
+	c.mention(&alert, sub)
 	return c.raise(alert, false), nil
+}
+
+// mention names the group to ping, where the subscription has one and the alert is one to ping for: the root, and what
+// got worse or began again.
+func (c *choice) mention(a *downwind.Alert, sub *downwind.Subscription) {
+	if sub != nil && sub.Filter.Mention != "" && a.Push && c.e.state.Impact.Rank() >= sub.Filter.MentionFrom.Rank() {
+		a.Mention = sub.Filter.Mention
+	}
 }
 
 // quietHours keeps a root that is not urgent for the morning where the platform cannot post silently; elsewhere it is
@@ -224,7 +231,7 @@ func (c *choice) alert(sub *downwind.Subscription) downwind.Alert {
 	a.Cleared = last.Match.Affected && !c.match.Affected
 	a.NewlyYours = c.match.Affected && (!last.Match.Affected || len(added(last.Match.Components, c.match.Components)) > 0)
 	a.WindowChanges = guidance.Changes(last.Guidance.Windows, c.guidance.Windows)
-	a.Broadcast = c.broadcast(&a)
+	a.Broadcast = c.broadcast(&a) && !(sub != nil && sub.Filter.EndInThread && ends(a.Kind))
 	a.Quiet = !a.Broadcast || a.Kind != downwind.ChangeReopened && !worse(c.e.changes)
 	a.Push = !a.Quiet
 	return a
@@ -257,6 +264,11 @@ func (c *choice) consequent(a *downwind.Alert) bool {
 	}
 	return a.Before != nil && (a.Before.Affected != c.match.Affected ||
 		len(added(a.Before.Components, c.match.Components))+len(added(a.Before.Regions, c.match.Regions)) > 0)
+}
+
+// ends reports whether a change closes an incident.
+func ends(k downwind.ChangeKind) bool {
+	return k == downwind.ChangeResolved || k == downwind.ChangeWithdrawn
 }
 
 func onlyEdits(changes []downwind.Change) bool {

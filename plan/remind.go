@@ -40,7 +40,7 @@ func StillOpen(d *downwind.Destination, s Standing, now time.Time) (time.Time, *
 	a.Kind, a.Changes, a.WindowChanges, a.Before = downwind.ChangeReminder, nil, nil, &last.Match
 	a.NewlyYours, a.Cleared, a.InProgress = false, false, false
 	a.Broadcast, a.Push, a.Quiet = true, true, false
-	a.Mention = s.Parts[0].Alert.Mention
+	a.Mention = pinged(s.Parts)
 	// The store tells raises apart by this instant, so that one reminder planned twice is sent once.
 	a.SeenAt = due
 	return due, &downwind.Raise{
@@ -64,6 +64,16 @@ func lastHeard(parts []downwind.Part) (*downwind.Alert, time.Time) {
 		}
 	}
 	return &parts[len(parts)-1].Alert, heard
+}
+
+// pinged is the group that the incident's messages pinged last, empty for none.
+func pinged(parts []downwind.Part) string {
+	for _, p := range slices.Backward(parts) {
+		if p.Alert.Mention != "" {
+			return p.Alert.Mention
+		}
+	}
+	return ""
 }
 
 func later(a, b time.Time) time.Time {

@@ -38,6 +38,7 @@ func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
 		for k := range events {
 			p.audience(in, &events[k], a, out)
 		}
+		p.join(a, out, from)
 		p.collect(in, a, out, from)
 		if !out.Hot {
 			out.Hot = hot(in, a, events)

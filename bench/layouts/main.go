@@ -37,6 +37,7 @@ var layouts = []layout{
 	{"slack", "postmortem", []string{"postmortem-reply"}},
 	{"slack", "edit", []string{"edit-reply"}},
 	{"slack", "maintenance", []string{"maintenance-root"}},
+	{"slack", "reminder", []string{"reminder-reply"}},
 	{"slack", "stack", []string{"stack"}},
 	{"discord", "new", []string{"new-root"}},
 	{"discord", "thread", []string{"update-reply", "severity-reply"}},
@@ -44,6 +45,7 @@ var layouts = []layout{
 	{"discord", "postmortem", []string{"postmortem-reply"}},
 	{"discord", "edit", []string{"edit-reply"}},
 	{"discord", "maintenance", []string{"maintenance-root"}},
+	{"discord", "reminder", []string{"reminder-reply"}},
 	{"discord", "stack", []string{"stack"}},
 }
 

@@ -136,6 +136,7 @@ func subcommands() []opt {
 	return []opt{
 		sub("subscribe", "Tell this channel about your stack or a provider", target(), impacts("min", "Least impact that is told"), kinds(), region(), component(),
 			choice("only", "Only what hits your stack, or all", "affected", "all"), choice("thread", "Updates in a thread", "on", "off"),
+			choice("end", "Where the end is told", "channel", "thread"),
 			typed(discordgo.ApplicationCommandOptionRole, "mention", "A role to ping"), impacts("mention_from", "Ping from this impact up"), channel()),
 		sub("unsubscribe", "Stop telling; with a filter, take only that away", target(), kinds(), region(), component(), channel()),
 		sub("list", "What this channel hears, its mutes and its state", choice("scope", "All channels of the team", "all"), channel()),
