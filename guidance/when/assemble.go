@@ -230,19 +230,26 @@ func (p *parser) inOtherZone(i int) bool {
 	return false
 }
 
-// everyDay reports whether a range recurs ("every day between 9 and 10").
+// everyDay reports whether a range recurs ("every day between 9 and 10", "on the second Saturday of the month").
 func (p *parser) everyDay(r rng) bool {
-	for j := r.conn - 1; j >= 0 && j >= r.conn-4; j-- {
-		if p.t[j].w.id == wEvery || p.t[j].k == kJunk {
-			return p.t[j].w.id == wEvery
+	for j := r.conn - 1; j >= 0 && j >= r.conn-8 && p.t[j].k != kStop && p.t[j].k != kPara; j-- {
+		switch p.text(j) {
+		case "weekday", "weekdays", "weekly":
+			return true
+		case "month", "week":
+			if j > 1 && p.hasText(j-3, j, "of") {
+				return true
+			}
 		}
-		if p.t[j].k == kStop {
-			return false
+		if p.t[j].w.id == wEvery && j >= r.conn-4 {
+			return true
+		}
+		if p.t[j].k == kClock {
+			break
 		}
 	}
 	for j := p.pts[r.b].last + 1; j < len(p.t) && j <= p.pts[r.b].last+3; j++ {
-		switch p.text(j) {
-		case "weekly", "daily", "monthly", "every", "each":
+		if p.hasText(j, j+1, "weekly", "daily", "monthly") || p.t[j-1].k != kPara && p.hasText(j, j+1, "every", "each") {
 			return true // "12 PM to 6 PM UTC, weekly on Tuesdays"
 		}
 		if t := &p.t[j]; t.k == kStop || t.k == kWord && t.w.id != wOn {

@@ -76,17 +76,17 @@ func (p *parser) wrongYear(i int, post int64) bool {
 	if ref.IsZero() {
 		ref = s.Start
 	}
-	for _, year := range [...]int64{365, 366, -365, -366} {
-		d := post - (ref.Unix() + year*day)
+	for _, years := range [...]int{1, -1} {
+		d := post - ref.AddDate(years, 0, 0).Unix()
 		if d < -slack || d > 5*day {
 			continue
 		}
 		old := ref
 		if !s.Start.IsZero() {
-			s.Start = at(s.Start.Unix() + year*day)
+			s.Start = s.Start.AddDate(years, 0, 0)
 		}
 		if !s.End.IsZero() {
-			s.End = at(s.End.Unix() + year*day)
+			s.End = s.End.AddDate(years, 0, 0)
 		}
 		p.slips = append(p.slips, Conflict{Kind: WrongYear, Span: i, A: old.Format("2006"), B: at(post).Format("2006")})
 		return true

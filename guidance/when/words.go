@@ -390,6 +390,7 @@ func buildVocabulary() map[string]word {
 	many(cHead, "happened", "steps", "status", "detailed", "executive", "response", "customer", "user", "customers", "scope", "of", "issue", "analysis", "technical", "next", "our", "follow-ups", "follow", "measures", "action", "items", "report", "details", "went", "learned", "doing", "preliminary", "mini", "long-term", "remediations", "moving", "forward", "prevent", "recurrence")
 	many(cOnset, "appeared", "surfaced", "emerged", "arose", "manifested")
 	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing", "result", "consequently", "therefore", "thus", "hence", "broke")
+	many(0, "end-user", "end-users", "end-to-end", "back-end", "front-end", "start-up")
 	many(cTrue, "entire", "everything", "every", "wholly", "total")
 	return v
 }
