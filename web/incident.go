@@ -87,7 +87,7 @@ func newReplay(label string, p downwind.Period) (replayPeriod, bool) {
 func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 	switch {
 	case g.Padded != nil:
-		if p, ok := newReplay("To paste: padded", *g.Padded); ok {
+		if p, ok := newReplay("To paste, with a margin", *g.Padded); ok {
 			p.Main = true
 			out = append(out, p)
 		}
@@ -97,6 +97,7 @@ func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 			out = append(out, p)
 		}
 	}
+	said := ""
 	for _, w := range g.Windows {
 		if w.Source != downwind.FromProse {
 			continue
@@ -110,6 +111,11 @@ func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 			continue
 		}
 		p.Approx, p.Evidence, p.EvidenceStart = w.Approx, oneLine(w.Text), oneLine(w.StartFrom)
+		if said == p.Evidence {
+			p.Evidence = "" // one sentence often states several periods; it stands above already
+		} else {
+			said = p.Evidence
+		}
 		out = append(out, p)
 	}
 	return out, guess

@@ -224,22 +224,3 @@ func (s *Server) openIncidents(ctx context.Context, provider string) ([]downwind
 	})
 	return out, nil
 }
-
-// plannedWork lists maintenance that has not ended, the next first.
-func (s *Server) plannedWork(ctx context.Context, providers []string, now time.Time) ([]downwind.IncidentRecord, error) {
-	filter := downwind.IncidentFilter{Kind: downwind.KindMaintenance, Providers: providers, Limit: 500}
-	recs, err := s.opt.Reader.Incidents(ctx, filter)
-	if err != nil {
-		return nil, err
-	}
-	var out []downwind.IncidentRecord
-	for _, rec := range recs {
-		inc := &rec.Incident
-		stale := !inc.ScheduledUntil.IsZero() && inc.ScheduledUntil.Before(now.Add(-48*time.Hour))
-		if inc.Kind == downwind.KindMaintenance && !inc.Phase.Over() && rec.Withdrawn.IsZero() && !stale {
-			out = append(out, rec)
-		}
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Incident.ScheduledFor.Before(out[j].Incident.ScheduledFor) })
-	return out, nil
-}

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"sort"
+	"sync"
 	"time"
 
 	"downwind"
@@ -19,16 +22,67 @@ type workDay struct {
 	Cards []card
 }
 
+// plannedFor is how long a reading of the planned work is good for where nothing was published in between.
+const plannedFor = 15 * time.Second
+
+// A plannedList keeps the planned work of all providers for a moment: most maintenance in the archive is long over, and
+// finding the rest means reading it.
+type plannedList struct {
+	mu     sync.Mutex
+	newest string
+	until  time.Time
+	recs   []downwind.IncidentRecord
+}
+
+// allPlanned lists the planned work of all providers; the list is shared and must not be changed.
+func (s *Server) allPlanned(ctx context.Context, now time.Time) ([]downwind.IncidentRecord, error) {
+	newest, err := s.newestItem(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &s.planned
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.newest == newest && now.Before(l.until) {
+		return l.recs, nil
+	}
+	recs, err := s.plannedWork(ctx, nil, now)
+	if err == nil {
+		l.recs, l.newest, l.until = recs, newest, now.Add(plannedFor)
+	}
+	return recs, err
+}
+
+// plannedWork reads maintenance that has not ended, the next first; of all providers when none is named.
+func (s *Server) plannedWork(ctx context.Context, providers []string, now time.Time) ([]downwind.IncidentRecord, error) {
+	filter := downwind.IncidentFilter{Kind: downwind.KindMaintenance, Providers: providers, Limit: 500}
+	recs, err := s.opt.Reader.Incidents(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	var out []downwind.IncidentRecord
+	for _, rec := range recs {
+		inc := &rec.Incident
+		stale := !inc.ScheduledUntil.IsZero() && inc.ScheduledUntil.Before(now.Add(-48*time.Hour))
+		if inc.Kind == downwind.KindMaintenance && !inc.Phase.Over() && rec.Withdrawn.IsZero() && !stale {
+			out = append(out, rec)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Incident.ScheduledFor.Before(out[j].Incident.ScheduledFor) })
+	return out, nil
+}
+
 // workFor reads the planned work, for one provider when the address names one.
 func (s *Server) workFor(r *http.Request) (recs []downwind.IncidentRecord, provider downwind.Provider, err error) {
-	var slugs []string
-	if name := r.URL.Query().Get("provider"); name != "" {
-		if provider, err = s.knownProvider(name); err != nil {
-			return nil, provider, err
-		}
-		slugs = []string{provider.Slug}
+	name := r.URL.Query().Get("provider")
+	if name == "" {
+		recs, err = s.allPlanned(r.Context(), s.now())
+		return recs, provider, err
 	}
-	recs, err = s.plannedWork(r.Context(), slugs, s.now())
+	if provider, err = s.knownProvider(name); err != nil {
+		return nil, provider, err
+	}
+	recs, err = s.plannedWork(r.Context(), []string{provider.Slug}, s.now())
 	return recs, provider, err
 }
 

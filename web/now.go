@@ -76,7 +76,7 @@ func (s *Server) nowView(r *http.Request) (*nowView, error) {
 	if v.Ended, err = s.lately(r, yours, now); err != nil {
 		return nil, err
 	}
-	work, err := s.plannedWork(ctx, nil, now)
+	work, err := s.allPlanned(ctx, now)
 	if err != nil {
 		return nil, err
 	}

@@ -155,6 +155,7 @@ type Server struct {
 	fails   *limiter
 	feeds   *feedCache
 	newest  newestName
+	planned plannedList
 	starts  startCache
 	shared  together
 	signer  signer
