@@ -176,5 +176,8 @@ func (r *reader) planned(title string) bool {
 	if k&saysMaintenance == 0 && !strings.Contains(strings.ToLower(title), "maintenance") {
 		return false
 	}
-	return k&saysPlanned != 0 && k&saysUnplanned == 0
+	return (k&saysPlanned != 0 || r.opensWith("maintenance")) && k&saysUnplanned == 0
 }
+
+// opensWith reports whether a word is the first of the text: "MAINTENANCE NOTICE: …".
+func (r *reader) opensWith(word string) bool { return len(r.words) > 0 && r.word(0) == word }

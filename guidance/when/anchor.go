@@ -379,8 +379,13 @@ func (p *parser) at(k int) instant {
 		}
 		if days := p.days(d, z); days != noDay {
 			in := instant{unix: z.unix(civil{days, clock}), inherit: !own, ok: true}
-			if post, posted := p.posted(); posted && !own && d.isRel && in.unix > post+slack && !p.in.Maintenance {
-				in.unix -= day
+			if post, posted := p.posted(); posted && d.isRel && in.unix > post+slack && !p.in.Maintenance {
+				switch {
+				case clock != pt.clock: // "tonight at 4:00" told at noon: the small hours
+					in.unix -= clock - pt.clock
+				case !own:
+					in.unix -= day
+				}
 			}
 			return in
 		}

@@ -159,6 +159,12 @@ func (p *parser) rank(r rng) int {
 			break
 		}
 	}
+	for j := r.conn - 1; j >= lo; j-- {
+		if p.t[j].k == kPunct && p.t[j].p == ';' {
+			lo = j + 1
+			break
+		}
+	}
 	l, rt := p.says(lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, hi))
 	pure := p.pureBad(lo, r.conn)
 	maint := p.in.Maintenance || s.c&cMaint != 0
@@ -542,7 +548,19 @@ func (p *parser) ownImpact(o, s *Span) bool {
 	if s.sent == o.sent {
 		return p.otherThings(o.pt, s.pt) || near(o.Start, s.Start) && p.listedWith(o, s)
 	}
+	if a, b := p.subjectLabel(o.pt), p.subjectLabel(s.pt); a != "" && b != "" && a != b {
+		return true // "Card payments: 09:30 to 11:15. PayPal: 09:30 to 10:20"
+	}
 	return p.other(*s) || p.otherNames(o, s)
+}
+
+// subjectLabel returns the label before point k where it names what was hit, and no part of the report.
+func (p *parser) subjectLabel(k int) string {
+	lo := p.labelStart(k)
+	if lo < 0 || p.says(lo, p.pts[k].first)&(cHead|cPeak|cBad|cOnset|cEnd|cWork|cSeen|cUpdate) != 0 || p.hasText(lo, p.pts[k].first, "time", "window", "duration", "period", "when", "date") {
+		return ""
+	}
+	return string(p.b[p.t[lo].start:p.t[p.pts[k].first-1].start])
 }
 
 // listedWith reports whether "and" joins two periods of one sentence that begin together: each is of something else.

@@ -89,7 +89,7 @@ func (p *parser) isEntry(k int) bool {
 	pt := &p.pts[k]
 	s := &p.sents[pt.sent]
 	if pt.first-s.first > 2 {
-		return false
+		return p.inlineEntry(k)
 	}
 	for j := s.first; j < pt.first; j++ {
 		if p.t[j].k == kWord && p.t[j].w.c&(cApprox|cUpdate) == 0 && p.t[j].w.id != wAt {
@@ -104,6 +104,17 @@ func (p *parser) isEntry(k int) bool {
 		n++
 	}
 	return n < len(p.t) && p.t[n].k == kPunct && (p.t[n].p == '-' || p.t[n].p == ':' || p.t[n].p == '|') || n < len(p.t) && p.t[n].k == kItem
+}
+
+// inlineEntry reports whether the point opens an entry of a timeline told in one sentence: "18:20 - errors start, 18:26 - team
+// alerted".
+func (p *parser) inlineEntry(k int) bool {
+	pt := &p.pts[k]
+	if k == 0 || p.pts[k-1].sent != pt.sent || pt.last+2 >= len(p.t) {
+		return false
+	}
+	before, after := &p.t[pt.first-1], &p.t[pt.last+1]
+	return before.k == kPunct && (before.p == ',' || before.p == ';') && after.k == kPunct && (after.p == '-' || after.p == ':') && p.t[pt.last+2].k == kWord && p.isEntry(k-1)
 }
 
 // maxItems bounds how many items of a list are read with the sentence that opens it.

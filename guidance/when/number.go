@@ -51,6 +51,9 @@ func (l *lexer) digits(i int) int {
 		l.add(token{k: kWord, start: int32(i), end: int32(j + 2), w: trouble}) // "5xx"
 		return j + 2
 	}
+	if e, ok := l.decimalLength(i, j, v); ok {
+		return e
+	}
 	if n == 3 && failureCode(int32(v)) && j < len(l.b) && l.b[j] == 's' && (j+1 == len(l.b) || !isLetter(l.b[j+1])) {
 		l.add(token{k: kWord, start: int32(i), end: int32(j + 1), w: trouble}) // "504s"
 		return j + 1
@@ -137,6 +140,25 @@ func (l *lexer) junk(i, j int) int {
 	}
 	l.add(token{k: kJunk, start: int32(i), end: int32(j)})
 	return j
+}
+
+// decimalLength reads "1.5 hours".
+func (l *lexer) decimalLength(i, j, v int) (int, bool) {
+	b := l.b
+	if j+1 >= len(b) || b[j] != '.' && b[j] != ',' || !isDigit(b[j+1]) || j+2 < len(b) && isDigit(b[j+2]) {
+		return 0, false
+	}
+	k := skipBlanks(b, j+2)
+	e := k
+	for e < len(b) && isLetter(b[e]) {
+		e++
+	}
+	u := units[string(b[k:e])]
+	if u < 60 || v > 1000 || e-k < 2 {
+		return 0, false
+	}
+	l.add(token{k: kDur, start: int32(i), end: int32(e), val: int32(min(int64(v)*u+int64(b[j+1]-'0')*u/10, maxLength)), num: int32(u)})
+	return e, true
 }
 
 // plain adds a number; a fraction, percentage, or number run into letters becomes junk.

@@ -58,7 +58,7 @@ func (p *parser) pairOfWords(i int) {
 			w = trouble
 		}
 		t[i].w, t[i+1].w = w, w
-	case word == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || next == "correctly" || next == "properly") && !p.negated(i):
+	case word == "working" && (t[i+1].w.id == wAgain || t[i+1].w.id == wNormal || t[i+1].w.id == wSince || t[i+1].w.id == wAs || next == "correctly" || next == "properly") && t[i].w.c&cBad == 0 && !p.negated(i):
 		t[i].w = over
 	case t[i].w.id == wNo && next == "longer" && !p.troubleNear(i+2):
 		t[i].w, t[i+1].w = trouble, trouble
@@ -72,6 +72,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = trouble, trouble
 	case (word == "normally" || word == "usually" || word == "typically") && t[i+1].w.c&(cPrep|cOpen|cRange) == 0 && t[i+1].w.id != wAgain && t[i+1].w.id != wAnd:
 		t[i].w, t[i+1].w = wordPlain, wordPlain // "normally runs at 02:30": a schedule
+	case word == "all" && next == "clear":
+		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":
 		t[i].w = trouble
 	case word == "should" && i > 1 && (p.text(i-2) == "where" || p.text(i-2) == "as"):
@@ -100,6 +102,7 @@ var (
 	wordRecurs = word{wRecurs, cBad | cOnset}
 	wordStops  = word{wNone, cBad | cOnset}
 	wordWork   = word{wNone, cWork}
+	wordClosed = word{wNone, cWeakRec}
 )
 
 // thingStops reports whether token i says that a thing stopped which should have gone on ("our sync stopped at 10:00"): a noun
