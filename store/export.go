@@ -59,8 +59,7 @@ func (db *DB) Witnessed(ctx context.Context, size int64) ([]int64, error) {
 		err := r.Scan(&n)
 		list = append(list, n)
 		return err
-	}, `SELECT size FROM (SELECT size FROM log_checkpoint WHERE stamps <> '[]' OR cosigned > 0 UNION SELECT size FROM log_import) c
-		WHERE size <= $1 ORDER BY size`, size)
+	}, "SELECT size FROM log_checkpoint WHERE size <= $1 AND "+confirmed+" UNION SELECT size FROM log_import WHERE size <= $1 ORDER BY size", size)
 	return list, err
 }
 

@@ -88,8 +88,22 @@ func (db *DB) CheckpointOf(ctx context.Context, size int64) (Checkpoint, error) 
 // CheckpointOver returns the one to prove a leaf by: the smallest that covers it among those with time stamps or
 // cosignatures, else the smallest of all, be it our own or of the log whose archive was taken over.
 func (db *DB) CheckpointOver(ctx context.Context, leaf int64) (Checkpoint, error) {
-	return db.checkpointOf(ctx, allCheckpoints,
-		"WHERE size > $1 ORDER BY CASE WHEN stamps <> '[]' OR cosigned > 0 THEN 0 ELSE 1 END, size, key DESC LIMIT 1", leaf)
+	var size sql.NullInt64
+	err := db.read().row(ctx, "SELECT COALESCE("+smallest(confirmed, "stamps <> '[]'")+", "+smallest("1 = 1", "1 = 1")+")", leaf).Scan(&size)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	// A size of its own, so that both tables are searched by it.
+	return db.checkpointOf(ctx, allCheckpoints, "WHERE size = $1 ORDER BY CASE WHEN "+confirmed+" THEN 0 ELSE 1 END, key DESC LIMIT 1", size.Int64)
+}
+
+// confirmed is what marks a checkpoint that outsiders have stamped or cosigned.
+const confirmed = "(stamps <> '[]' OR cosigned > 0)"
+
+// smallest is the size of the smallest checkpoint over leaf $1 that fits a condition, for our own and for imported ones.
+func smallest(own, imported string) string {
+	return "(SELECT MIN(size) FROM (SELECT MIN(size) AS size FROM log_checkpoint WHERE size > $1 AND " + own +
+		" UNION ALL SELECT MIN(size) FROM log_import WHERE size > $1 AND " + imported + ") o)"
 }
 
 // ownCheckpoints and allCheckpoints are what checkpoint reads from.
