@@ -96,7 +96,7 @@ func (Adapter) Endpoints(pageURL string) []feeds.Endpoint {
 
 // Decode implements feeds.Adapter.
 func (Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
-	d := &decoder{names: map[string]downwind.Component{}, at: map[string]int{}}
+	d := &decoder{names: map[string]downwind.Component{}, at: map[string]int{}, begun: map[string]time.Time{}}
 	var answers []answer
 	for _, p := range ps {
 		if feeds.Shape(p.Body) == "xml" {
@@ -130,7 +130,11 @@ func (Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		d.history(&answers[i])
 	}
 	for i := range d.doc.Incidents {
-		finish(&d.doc.Incidents[i])
+		inc := &d.doc.Incidents[i]
+		finish(inc)
+		if at, ok := d.begun[inc.ID]; ok && inc.Phase != downwind.Scheduled {
+			inc.StartedAt = at
+		}
 	}
 	d.doc.OpenOnly = !d.closed
 	if !d.planned || d.closed { // no answer lists planned work that is over
@@ -143,6 +147,8 @@ type decoder struct {
 	doc   downwind.Document
 	names map[string]downwind.Component // component id to name and group
 	at    map[string]int                // incident id to its place in the document
+	// begun is when planned work began, by its id, where that is stated: the widget shows the newest note only.
+	begun map[string]time.Time
 	// closed: ended incidents are listed; planned: maintenance is.
 	closed, planned bool
 }

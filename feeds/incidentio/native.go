@@ -170,6 +170,9 @@ func (d *decoder) widgetIncident(w *widgetIncident, planned bool) {
 	if planned {
 		inc.Kind, inc.Impact = downwind.KindMaintenance, downwind.ImpactMaintenance
 		inc.ScheduledFor, inc.ScheduledUntil = first(w.StartsAt, w.StartedAt), first(w.EndsAt, w.ScheduledEndAt)
+		if !w.StartedAt.IsZero() {
+			d.begun[string(w.ID)] = w.StartedAt.Time
+		}
 	} else if inc.Impact = grade(inc); inc.Impact == downwind.ImpactUnknown {
 		inc.Impact, _ = feeds.ImpactOf(string(w.WorstImpact))
 	}

@@ -40,10 +40,7 @@ func (Adapter) Claims(p feeds.Payload) int {
 		if !bytes.Contains(head, []byte(`"page"`)) || !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
 			return 0
 		}
-		if !bytes.Contains(head, []byte(`"name"`)) {
-			return 0
-		}
-		if !bytes.Contains(head, []byte(`"id"`)) {
+		if !bytes.Contains(head, []byte(`"name"`)) || !bytes.Contains(head, []byte(`"id"`)) {
 			if bytes.Contains(head, []byte(`"indicator"`)) { // a copy of the API by others
 				return 55
 			}
@@ -123,7 +120,7 @@ func parse(body []byte) (answer, error) {
 	if err := feeds.DecodeJSON(body, &a); err != nil {
 		return a, err
 	}
-	if a.Page.ID == "" && a.Page.Name == "" {
+	if (a.Page == page{}) && (a.Components == nil || len(a.Status) == 0) {
 		return a, fmt.Errorf("JSON without a page, not a Statuspage: %w", downwind.ErrUnreadable)
 	}
 	a.has.components = bytes.Contains(body, []byte(`"components"`)) && a.Components != nil

@@ -23,7 +23,12 @@ func (Adapter) Platform() string { return "statuspal" }
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {
 	switch {
-	case feeds.Shape(p.Body) != "json" || !feeds.Has(p.Body, 4096, `"status_page"`):
+	case feeds.Shape(p.Body) != "json":
+		return 0
+	case !feeds.Has(p.Body, 4096, `"status_page"`):
+		if feeds.Has(p.Body, 4096, `"services"`, `"current_incident_type"`) && bytes.Contains(p.Body, []byte(`"incidents"`)) {
+			return 80
+		}
 		return 0
 	case feeds.Has(p.Body, 8192, `"current_incident_type"`):
 		return 92
@@ -98,11 +103,13 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 		if err := feeds.DecodeJSON(p.Body, &w); err != nil {
 			return downwind.Document{}, err
 		}
-		if w.Page == nil {
+		if w.Page == nil && (w.Services == nil || w.Incidents == nil) {
 			continue
 		}
 		read = true
-		d.doc.Page = downwind.Page{ID: string(w.Page.ID), Name: feeds.PlainLine(string(w.Page.Name)), URL: string(w.Page.URL)}
+		if w.Page != nil {
+			d.doc.Page = downwind.Page{ID: string(w.Page.ID), Name: feeds.PlainLine(string(w.Page.Name)), URL: string(w.Page.URL)}
+		}
 		if w.Services != nil && len(d.doc.Components) == 0 {
 			for i := range w.Services {
 				d.leaves(&w.Services[i], "")
