@@ -13,7 +13,7 @@ const joinWithin = 30 * time.Minute
 
 // join tells one trouble once: an incident that opens at a provider shortly after another with the same title, names of
 // regions apart, becomes a reply in that one's thread, which is then its root for edits and look-ups. One that is worse
-// than the first stands for itself.
+// than the first, or more surely the team's, stands for itself.
 func (p *Planner) join(a *downwind.Audience, out *downwind.Plan, from int) {
 	for i := from; i < len(out.Raises); i++ {
 		r := &out.Raises[i]
@@ -63,7 +63,15 @@ func sameTrouble(now, first *downwind.Alert) bool {
 	a, b := &now.Incident, &first.Incident
 	apart := begun(a).Sub(begun(b))
 	return a.Provider == b.Provider && a.ID != b.ID && b.Kind == downwind.KindIncident && b.Open() && apart.Abs() <= joinWithin &&
-		a.Impact.Rank() <= b.Impact.Rank() && titleWithoutPlaces(now) == titleWithoutPlaces(first)
+		a.Impact.Rank() <= b.Impact.Rank() && sureness(now) <= sureness(first) && titleWithoutPlaces(now) == titleWithoutPlaces(first)
+}
+
+// sureness orders how surely an alert is the team's.
+func sureness(a *downwind.Alert) int {
+	if !a.Match.Affected {
+		return 0
+	}
+	return 1 + slices.Index([]downwind.Verdict{downwind.AffectedPossible, downwind.AffectedLikely, downwind.AffectedSure}, a.Match.Verdict)
 }
 
 // titleWithoutPlaces is a title without the regions that the incident names, by letters and digits.

@@ -26,6 +26,9 @@ func TestTheSameTroubleElsewhereIsJoined(t *testing.T) {
 		{"the first is over", func(first, _ *downwind.Incident) {
 			first.Phase, first.ResolvedAt = downwind.Resolved, at(4)
 		}, false},
+		{"theirs, while the first is not", func(first, _ *downwind.Incident) {
+			first.Title, first.Components = "Errors", []downwind.Component{{ID: "c9", Name: "Billing exports", Status: downwind.PartialOutage}}
+		}, false},
 		{"planned work", func(_, inc *downwind.Incident) {
 			inc.Kind, inc.Phase, inc.ScheduledFor = downwind.KindMaintenance, downwind.Scheduled, at(600)
 		}, false},
