@@ -3,6 +3,7 @@ package stackparse
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"downwind"
@@ -64,6 +65,8 @@ type judge struct {
 	bySlug map[string]string
 	// words maps words of variables to the one vendor whose they are.
 	words map[string]string
+	// schemed is the place of the last address whose scheme is a vendor's own ("cloudinary://"): no host stands there.
+	schemed string
 }
 
 type looseRegion struct {
@@ -234,7 +237,8 @@ func (j *judge) host(path string, f Fact) {
 		if s.Relation == downwind.BuildTime {
 			g.level = min(g.level, likely)
 		}
-		if !f.Listed && linkHost(f.Name, s.Key == f.Name || f.Called) {
+		site := s.Key == "*."+f.Name && !f.Called // the front page of a vendor whose rows speak of the hosts below
+		if !f.Listed && (site || linkHost(f.Name, s.Key == f.Name || f.Called)) {
 			g.level, g.quiet, g.anchor = min(g.level, guess), true, false
 		}
 		j.add(s.Provider, g)
@@ -362,6 +366,8 @@ var commonWords = map[string]bool{
 	"DEPOT": true, "DAILY": true, "KNOCK": true, "SEGMENT": true, "BUNNY": true, "ATLAS": true, "COMPOSER": true, "TEAMS": true, "GOOGLE": true, "CIRCLE": true, "TUNNEL": true, "BOX": true,
 }
 
+func place(path string, line int) string { return path + ":" + strconv.Itoa(line) }
+
 func (j *judge) scheme(path string, f Fact) {
 	if f.Provider != "" {
 		g := j.sign(path, f, catalog.Signature{Relation: downwind.Hosted})
@@ -370,6 +376,9 @@ func (j *judge) scheme(path string, f Fact) {
 		return
 	}
 	for _, s := range j.find("url_scheme", f.Name) {
+		if s.Relation == downwind.Hosted {
+			j.schemed = place(path, f.Line)
+		}
 		g := j.sign(path, f, s)
 		g.level = min(g.level, likely)
 		j.add(s.Provider, g)
@@ -379,7 +388,7 @@ func (j *judge) scheme(path string, f Fact) {
 func (j *judge) infrastructure(path string, f Fact) {
 	rows := j.find(f.Kind, f.Name)
 	if f.Kind == "tf_resource" && f.Source != "" {
-		rows = j.ofSource(rows, f.Source)
+		rows = j.ofSource(rows, f.Name, f.Source)
 	} else if f.Kind == "tf_provider" && len(rows) == 0 {
 		rows = j.namesake(f.Name)
 	}
@@ -413,7 +422,7 @@ func (j *judge) infrastructure(path string, f Fact) {
 
 // ofSource takes the rows of a resource type that agree with the address of its provider; a type without rows is
 // judged by the address alone.
-func (j *judge) ofSource(rows []catalog.Signature, source string) []catalog.Signature {
+func (j *judge) ofSource(rows []catalog.Signature, kind, source string) []catalog.Signature {
 	owners := j.find("tf_provider", source)
 	if len(owners) == 0 {
 		owners = j.namesake(source)
@@ -425,11 +434,22 @@ func (j *judge) ofSource(rows []catalog.Signature, source string) []catalog.Sign
 		if o.Relation == downwind.TypeOnly {
 			return nil
 		}
-		if !slices.ContainsFunc(rows, func(r catalog.Signature) bool { return r.Provider == o.Provider }) {
+		if !slices.ContainsFunc(rows, func(r catalog.Signature) bool { return r.Provider == o.Provider }) && !j.family(kind, o.Provider) {
 			return owners
 		}
 	}
 	return rows
+}
+
+// family says whether types that begin as this one does are a provider's own: a cloud's Terraform provider also makes
+// resources of its sisters ("google_firebase_project").
+func (j *judge) family(kind, provider string) bool {
+	word, _, _ := strings.Cut(kind, "_")
+	rows, err := j.sig.SignatureRows("tf_resource")
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(rows, func(r catalog.Signature) bool { return r.Provider == provider && strings.HasPrefix(r.Key, word+"_") })
 }
 
 // namesake finds a provider by its name where the address is the implied "hashicorp/NAME", as in code written before

@@ -230,6 +230,29 @@ func (u *run) do(ctx context.Context, j *job) {
 	}
 	j.out = &Result{}
 	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
+	for _, p := range u.after(j.p, j.s.path) {
+		if !unread(j.out) {
+			return
+		}
+		j.p, j.out = p, &Result{}
+		guard(j.out, func() { p.Parse(ctx, in, j.out) })
+	}
+}
+
+// unread says whether a file turned out to be something else than its name said.
+func unread(r *Result) bool { return r.Kind == Unread && len(r.Facts) == 0 && len(r.Diagnostics) == 0 }
+
+// after returns the further parsers that claim a file, for one that the first makes nothing of ("app.yaml" is App Engine's
+// or a manifest).
+func (u *run) after(first Parser, path string) []Parser {
+	at := slices.Index(u.r.opt.Parsers, first)
+	var out []Parser
+	for _, p := range u.r.opt.Parsers[at+1:] {
+		if _, tree := p.(TreeParser); !tree && p.Claims(path) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func (u *run) readTree(ctx context.Context, t TreeParser, in []Input) {
@@ -358,7 +381,7 @@ func (u *run) take(p Parser, file string, out *Result) {
 	if kind == "" {
 		kind = p.Name()
 	}
-	if kind == Unread && len(out.Facts) == 0 && len(out.Diagnostics) == 0 {
+	if unread(out) {
 		return
 	}
 	u.files = append(u.files, downwind.StackFile{Path: file, Kind: kind, Dependencies: out.Dependencies, Diagnostics: out.Diagnostics})

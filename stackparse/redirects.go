@@ -11,6 +11,9 @@ import (
 // redirect notes that a provider's client is pointed at a host. Whose client it is tells the name of the variable.
 func (j *judge) redirect(path string, f Fact) {
 	slug, service := f.Provider, f.Service
+	if j.schemed == place(path, f.Line) {
+		return
+	}
 	if slug == "" {
 		slug, service = j.clientOf(cmp.Or(f.Show, f.Name))
 	}

@@ -60,6 +60,14 @@ func foldRegion(provider, raw string) string {
 		if awsRegion.MatchString(r) {
 			return "aws-" + r
 		}
+	case "pinecone":
+		for _, cloud := range []string{"-gcp", "-aws", "-azure"} {
+			r = strings.TrimSuffix(r, cloud)
+		}
+	case "cloudamqp":
+		r = r[strings.LastIndexByte(r, ':')+1:]
+	case "new-relic":
+		r = strings.TrimRight(r, "0123456789")
 	case "oracle-cloud":
 		if !ociRegion.MatchString(r) {
 			return ""
@@ -106,7 +114,10 @@ var awsLabels = map[string]string{
 	"bedrock-agent-runtime": "bedrock", "cognito-idp": "cognito", "cognito-identity": "cognito", "events": "eventbridge", "logs": "cloudwatch",
 	"monitoring": "cloudwatch", "states": "step-functions", "kafka": "msk", "s3-accelerate": "s3", "s3-website": "s3", "s3-control": "s3",
 	"compute": "ec2", "elasticfilesystem": "efs", "elasticbeanstalk": "elastic-beanstalk", "docdb": "documentdb", "iot": "iot-core",
-	"waf": "wafv2", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
+	"waf": "wafv2", "appsync-api": "appsync", "appsync-realtime-api": "appsync", "lambda-url": "lambda", "inbound-smtp": "ses", "feedback-smtp": "ses", "kafka-serverless": "msk", "airflow": "mwaa",
+	"redshift-serverless": "redshift", "emr-containers": "emr", "elasticmapreduce": "emr", "neptune-db": "neptune", "data-ats": "iot-core", "dms": "dms", "transfer": "transfer-family",
+	"codestar": "codestar", "transcribestreaming": "transcribe", "sagemaker-runtime": "sagemaker", "aps-workspaces": "managed-prometheus", "grafana-workspace": "managed-grafana", "timestream-query": "timestream", "appconfigdata": "appconfig", "geo": "location-service",
+	"pinpoint": "pinpoint", "fsx": "fsx", "quicksight": "quicksight", "rolesanywhere": "iam-roles-anywhere", "imagebuilder": "ec2-image-builder", "synthetics": "cloudwatch-synthetics", "dataplane": "cloudwatch-rum", "oidc": "iam-identity-center", "portal": "iam-identity-center", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
 	"firehose": "firehose", "autoscaling": "auto-scaling", "globalaccelerator": "global-accelerator", "route53domains": "route53-domains", "route53resolver": "route53-resolver",
 	"account": "account-management", "billing": "billing-console", "ce": "cost-explorer", "networkmanager": "network-manager", "pricing": "price-list", "savingsplans": "savings-plans",
 	"support": "support-center", "trustedadvisor": "trusted-advisor", "network-firewall": "network-firewall", "memorydb": "memorydb", "scheduler": "eventbridge-scheduler", "pipes": "eventbridge-pipes",
@@ -163,7 +174,7 @@ func hostPlace(provider, host string) (service, region string) {
 	case "datadog":
 		return "", datadogSite(host)
 	case "grafana":
-		if i := strings.Index(host, "prod-"); i >= 0 {
+		if i := strings.LastIndex(host, "prod-"); i >= 0 {
 			r, _, _ := strings.Cut(host[i:], ".")
 			return "", r
 		}
@@ -195,8 +206,24 @@ func hostPlace(provider, host string) (service, region string) {
 			return "", r
 		}
 		return "", ""
-	case "digitalocean", "hetzner", "linode", "backblaze", "scaleway", "wasabi", "vultr", "ovhcloud", "exoscale":
+	case "digitalocean":
+		if m := databaseHost.FindStringSubmatch(host); m != nil {
+			return "", m[1]
+		}
 		return "", objectStore(host)
+	case "hetzner", "linode", "backblaze", "scaleway", "wasabi", "vultr", "ovhcloud", "exoscale":
+		return "", objectStore(host)
+	case "alibaba-cloud":
+		for label := range strings.SplitSeq(host, ".") {
+			if r := strings.TrimSuffix(strings.TrimPrefix(label, "oss-"), "-internal"); aliRegion.MatchString(r) {
+				return "", r
+			}
+		}
+		return "", ""
+	case "upstash":
+		if first, _, _ := strings.Cut(host, "-"); upstashPlaces[strings.TrimRight(first, "0123456789")] != "" && first != host {
+			return "", upstashPlace(first)
+		}
 	case "oracle-cloud":
 		for label := range strings.SplitSeq(host, ".") {
 			if ociRegion.MatchString(label) {
@@ -213,10 +240,10 @@ func hostPlace(provider, host string) (service, region string) {
 		labels := strings.Split(host, ".")
 		own := strings.Join(labels[:max(len(labels)-2, 0)], ".")
 		if m := shortSite.FindStringSubmatch(own); m != nil {
-			if provider == "upstash" || provider == "posthog" {
+			if provider == "posthog" {
 				return "", m[1]
 			}
-			return "", m[1] + m[2]
+			return "", foldRegion(provider, m[1]+m[2])
 		}
 	}
 	return "", ""
@@ -224,12 +251,29 @@ func hostPlace(provider, host string) (service, region string) {
 
 var livekitRegion = regexp.MustCompile(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
 
+var aliRegion = regexp.MustCompile(`^(?:cn|ap|eu|us|me|na)-[a-z]+(?:-[0-9a-z]+)?$`)
+
+// upstashPlaces are the short words with which hosts of Upstash begin, less a number where they stand for one region.
+var upstashPlaces = map[string]string{
+	"us": "us", "eu": "eu", "usw": "us-west-", "use": "us-east-", "euw": "eu-west-", "euc": "eu-central-", "apn": "ap-northeast-", "apse": "ap-southeast-", "aps": "ap-south-", "sae": "sa-east-", "cac": "ca-central-",
+}
+
+// upstashPlace turns "usw1" into "us-west-1", and "eu2" into "eu".
+func upstashPlace(word string) string {
+	letters := strings.TrimRight(word, "0123456789")
+	place := upstashPlaces[letters]
+	if strings.HasSuffix(place, "-") {
+		return place + word[len(letters):]
+	}
+	return place
+}
+
 // shortSites are the providers whose hosts carry a site such as "eu" or "us2".
 var shortSites = map[string]bool{
 	"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
-	"opsgenie": true, "okta": true, "bugsnag": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
+	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
 	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
 }
 
@@ -305,5 +349,8 @@ func objectStore(host string) string {
 	}
 	return ""
 }
+
+// databaseHost is the name of a managed database of DigitalOcean, which tells the region and a number.
+var databaseHost = regexp.MustCompile(`-([a-z]{3}[0-9])-.*\.db\.ondigitalocean\.com$`)
 
 var storeRegion = regexp.MustCompile(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)

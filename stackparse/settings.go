@@ -26,7 +26,7 @@ var (
 	secretRef  = regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
 	hole       = regexp.MustCompile(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = regexp.MustCompile(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
-	regionName = regexp.MustCompile(`(?i)(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	regionName = regexp.MustCompile(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
 	baseName   = regexp.MustCompile(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
 	schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,14}$`)

@@ -1,5 +1,5 @@
-// Package apple reads the lockfiles of CocoaPods and the Swift package manager: Podfile, Podfile.lock and
-// Package.resolved.
+// Package apple reads CocoaPods, the Swift package manager and fastlane: Podfile, Podfile.lock, Package.swift,
+// Package.resolved, Fastfile and Appfile.
 package apple
 
 import (
@@ -18,10 +18,10 @@ type Parser struct{}
 // Name returns "apple".
 func (Parser) Name() string { return "apple" }
 
-// Claims takes Podfile, Podfile.lock and Package.resolved.
+// Claims takes Podfile, Podfile.lock, Package.swift and Package.resolved, and the scripts of fastlane.
 func (Parser) Claims(p string) bool {
 	switch path.Base(p) {
-	case "Podfile", "Podfile.lock", "Package.resolved", "Package.swift":
+	case "Podfile", "Podfile.lock", "Package.resolved", "Package.swift", "Fastfile", "Appfile":
 		return true
 	}
 	return false
@@ -30,6 +30,8 @@ func (Parser) Claims(p string) bool {
 var (
 	pod      = regexp.MustCompile(`^\s*pod\s+['"]([^'"]+)['"](?:\s*,\s*['"]([^'"]*)['"])?(.*)`)
 	swiftURL = regexp.MustCompile(`\.package\([^)]*url:\s*"https?://([^"]+)"`)
+	action   = regexp.MustCompile(`^\s*(?:\w+\s*=\s*)?([a-z][a-z0-9_]+)\s*(?:\(|$|[a-z_]+:|do\b)`)
+	variable = regexp.MustCompile(`ENV(?:\.fetch\()?\[?["']([A-Z][A-Z0-9_]+)["']`)
 	podLock  = regexp.MustCompile(`^  - "?([^\s"(:]+)"?`)
 )
 
@@ -43,6 +45,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			}
 		})
 		registry(in, out)
+	case "Fastfile", "Appfile":
+		fastlane(in, out)
 	case "Podfile.lock":
 		lock(in, out)
 		registry(in, out)
@@ -63,6 +67,22 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			}
 		})
 	}
+}
+
+// fastlane reads the actions of lanes, known by signatures of kind "step", and the variables that are handed in.
+func fastlane(in stackparse.Input, out *stackparse.Result) {
+	out.Kind = "fastlane"
+	scan.Lines(in.Data, func(line int, text string) {
+		if strings.HasPrefix(strings.TrimSpace(text), "#") {
+			return
+		}
+		if m := action.FindStringSubmatch(text); m != nil {
+			out.Add(stackparse.Fact{Kind: "step", Name: "fastlane:" + m[1], Show: m[1], Line: line})
+		}
+		for _, m := range variable.FindAllStringSubmatch(text, -1) {
+			out.Setting(stackparse.Setting{Name: m[1], Line: line, Secret: true, Pipeline: true})
+		}
+	})
 }
 
 func line(n *scan.Node) int {

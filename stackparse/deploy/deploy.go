@@ -101,7 +101,9 @@ var cfnTypes = map[string]string{
 	"AutoScaling": "aws_autoscaling_group", "ApplicationAutoScaling": "aws_appautoscaling_target", "Cognito": "aws_cognito_user_pool", "CloudFront": "aws_cloudfront_distribution", "Route53": "aws_route53_record",
 	"WAFv2": "aws_wafv2_web_acl", "SSM": "aws_ssm_parameter", "DynamoDB": "aws_dynamodb_table", "SQS": "aws_sqs_queue", "SNS": "aws_sns_topic", "IAM": "aws_iam_role", "KMS": "aws_kms_key", "ECS": "aws_ecs_service", "ECR": "aws_ecr_repository", "EKS": "aws_eks_cluster",
 	"EFS": "aws_efs_file_system", "MSK": "aws_msk_cluster", "Glue": "aws_glue_job", "Athena": "aws_athena_workgroup", "CodeBuild": "aws_codebuild_project", "CodePipeline": "aws_codepipeline", "CloudWatch": "aws_cloudwatch_metric_alarm", "Neptune": "aws_neptune_cluster",
-	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan",
+	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "ElasticBeanstalk": "aws_elastic_beanstalk_environment", "ServiceDiscovery": "aws_service_discovery_service", "APS": "aws_prometheus_workspace", "SSO": "aws_ssoadmin_permission_set", "Route53Resolver": "aws_route53_resolver_endpoint",
+	"OpenSearchServerless": "aws_opensearchserverless_collection", "MediaConvert": "aws_media_convert_queue", "Macie": "aws_macie2_account", "Inspector": "aws_inspector_assessment_target", "InspectorV2": "aws_inspector2_enabler", "IoT": "aws_iot_topic_rule", "Transfer": "aws_transfer_server", "Config": "aws_config_config_rule",
+	"DirectoryService": "aws_directory_service_directory", "NetworkFirewall": "aws_networkfirewall_firewall", "GlobalAccelerator": "aws_globalaccelerator_accelerator", "DMS": "aws_dms_endpoint", "StepFunction": "aws_sfn_state_machine", "XRay": "aws_xray_group", "AppRunner": "aws_apprunner_service", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan",
 }
 
 func template(n *scan.Node, out *stackparse.Result) {
@@ -109,8 +111,33 @@ func template(n *scan.Node, out *stackparse.Result) {
 		t := r.Get("Type")
 		resource(t, out)
 		values(r.Get("Properties"), out)
+		r.Get("Properties", "Events").Each(func(_ string, _ int, e *scan.Node) {
+			if t := e.Get("Type"); triggers[t.Str()] != "" {
+				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: triggers[t.Str()], Name: t.Str(), Line: t.Line})
+			}
+		})
 	})
 	values(n.Get("Globals"), out)
+}
+
+// triggers maps what calls a function in SAM to services.
+var triggers = map[string]string{
+	"Api": "apigateway", "HttpApi": "apigateway", "WebSocketApi": "apigateway", "S3": "s3", "SNS": "sns", "SQS": "sqs", "Kinesis": "kinesis", "DynamoDB": "dynamodb", "Schedule": "eventbridge", "ScheduleV2": "eventbridge-scheduler",
+	"EventBridgeRule": "eventbridge", "CloudWatchEvent": "eventbridge", "CloudWatchLogs": "cloudwatch", "IoTRule": "iot-core", "Cognito": "cognito", "MSK": "msk", "MQ": "mq", "DocumentDB": "documentdb",
+}
+
+// resolved are references to secrets and parameters that are looked up when deployed, with the service that keeps them.
+var resolved = []struct{ mark, service string }{
+	{"{{resolve:secretsmanager:", "secrets-manager"}, {"{{resolve:ssm:", "ssm"}, {"{{resolve:ssm-secure:", "ssm"}, {"${ssm:", "ssm"}, {"${ssm(", "ssm"}, {"${aws:ssm", "ssm"}, {"${secretsManager:", "secrets-manager"}, {"${cf:", "cloudformation"}, {"${s3:", "s3"},
+}
+
+// lookups takes in the references of a text.
+func lookups(text string, line int, out *stackparse.Result) {
+	for _, r := range resolved {
+		if strings.Contains(text, r.mark) {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: r.service, Name: strings.Trim(r.mark, "{$}:("), Line: line})
+		}
+	}
 }
 
 // resource adds a resource by its type ("AWS::S3::Bucket", "MongoDB::Atlas::Cluster").
@@ -170,6 +197,7 @@ func values(n *scan.Node, out *stackparse.Result) {
 		}
 	})
 	n.Walk(func(key string, v *scan.Node) {
+		lookups(v.Text, v.Line, out)
 		if v.Kind == scan.String && strings.Contains(v.Text, "://") && len(v.Text) < 2048 && key != "Description" {
 			out.Value(stackparse.Setting{Name: "literal", Line: v.Line}, v.Text, stackparse.Firm)
 		}
@@ -244,6 +272,7 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 			return
 		}
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: k, Line: line, State: stackparse.Loose})
+		out.Value(stackparse.Setting{Name: key, Line: line}, v.Str(), stackparse.Firm)
 		if key == "region" || key == "location" || key == "zone" {
 			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: k, Line: line, Regions: []string{v.Str()}})
 		}
@@ -268,6 +297,9 @@ var cdkRegion = regexp.MustCompile(`region=([a-z0-9-]+)`)
 
 func cdk(n *scan.Node, out *stackparse.Result) {
 	n.Each(func(k string, line int, _ *scan.Node) {
+		if strings.HasPrefix(k, "hosted-zone:") {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: "route53", Name: "hosted-zone", Line: line, Regions: []string{"global"}})
+		}
 		if m := cdkRegion.FindStringSubmatch(k); m != nil {
 			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "aws", Name: m[0], Line: line, Regions: []string{m[1]}})
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Name: m[0], Line: line, State: stackparse.Loose})
@@ -275,19 +307,53 @@ func cdk(n *scan.Node, out *stackparse.Result) {
 	})
 }
 
+// armTypes maps types of Azure's own templates to the Terraform spelling of the catalogue, the longest that fits first.
 var armTypes = map[string]string{
-	"microsoft.web/sites": "azurerm_linux_web_app", "microsoft.storage/storageaccounts": "azurerm_storage_account", "microsoft.documentdb/databaseaccounts": "azurerm_cosmosdb_account",
-	"microsoft.containerservice/managedclusters": "azurerm_kubernetes_cluster", "microsoft.sql/servers": "azurerm_mssql_server", "microsoft.keyvault/vaults": "azurerm_key_vault", "microsoft.servicebus/namespaces": "azurerm_servicebus_namespace",
-	"microsoft.cache/redis": "azurerm_redis_cache", "microsoft.compute/virtualmachines": "azurerm_linux_virtual_machine", "microsoft.app/containerapps": "azurerm_container_app", "microsoft.containerregistry/registries": "azurerm_container_registry",
-	"microsoft.insights/components": "azurerm_application_insights", "microsoft.cognitiveservices/accounts": "azurerm_cognitive_account", "microsoft.eventhub/namespaces": "azurerm_eventhub_namespace", "microsoft.cdn/profiles": "azurerm_cdn_profile",
-	"microsoft.dbforpostgresql/flexibleservers": "azurerm_postgresql_flexible_server", "microsoft.dbformysql/flexibleservers": "azurerm_mysql_flexible_server", "microsoft.network/frontdoors": "azurerm_frontdoor", "microsoft.search/searchservices": "azurerm_search_service",
-	"microsoft.signalrservice/signalr": "azurerm_signalr_service", "microsoft.web/staticsites": "azurerm_static_web_app", "microsoft.apimanagement/service": "azurerm_api_management",
+	"microsoft.apimanagement/service": "azurerm_api_management", "microsoft.app/containerapps": "azurerm_container_app", "microsoft.app/jobs": "azurerm_container_app_job",
+	"microsoft.app/managedenvironments": "azurerm_container_app_environment", "microsoft.appconfiguration/configurationstores": "azurerm_app_configuration",
+	"microsoft.authorization/roleassignments": "azurerm_role_assignment", "microsoft.automation/automationaccounts": "azurerm_automation_account",
+	"microsoft.batch/batchaccounts": "azurerm_batch_account", "microsoft.botservice/botservices": "azurerm_bot_service_azure_bot", "microsoft.cache/redis": "azurerm_redis_cache",
+	"microsoft.cache/redisenterprise": "azurerm_redis_enterprise_cluster", "microsoft.cdn/profiles": "azurerm_cdn_profile",
+	"microsoft.cognitiveservices/accounts": "azurerm_cognitive_account", "microsoft.communication/communicationservices": "azurerm_communication_service",
+	"microsoft.communication/emailservices": "azurerm_email_communication_service", "microsoft.compute/disks": "azurerm_managed_disk",
+	"microsoft.compute/galleries": "azurerm_shared_image_gallery", "microsoft.compute/virtualmachines": "azurerm_linux_virtual_machine",
+	"microsoft.compute/virtualmachinescalesets": "azurerm_linux_virtual_machine_scale_set", "microsoft.containerinstance/containergroups": "azurerm_container_group",
+	"microsoft.containerregistry/registries": "azurerm_container_registry", "microsoft.containerservice/managedclusters": "azurerm_kubernetes_cluster",
+	"microsoft.dashboard/grafana": "azurerm_dashboard_grafana", "microsoft.databricks/workspaces": "azurerm_databricks_workspace",
+	"microsoft.datafactory/factories": "azurerm_data_factory", "microsoft.dbformysql/flexibleservers": "azurerm_mysql_flexible_server",
+	"microsoft.dbformysql/servers": "azurerm_mysql_server", "microsoft.dbforpostgresql/flexibleservers": "azurerm_postgresql_flexible_server",
+	"microsoft.dbforpostgresql/servers": "azurerm_postgresql_server", "microsoft.devices/iothubs": "azurerm_iothub",
+	"microsoft.documentdb/databaseaccounts": "azurerm_cosmosdb_account", "microsoft.eventgrid/systemtopics": "azurerm_eventgrid_system_topic",
+	"microsoft.eventgrid/topics": "azurerm_eventgrid_topic", "microsoft.eventhub/namespaces": "azurerm_eventhub_namespace",
+	"microsoft.insights/actiongroups": "azurerm_monitor_action_group", "microsoft.insights/autoscalesettings": "azurerm_monitor_autoscale_setting",
+	"microsoft.insights/components": "azurerm_application_insights", "microsoft.insights/diagnosticsettings": "azurerm_monitor_diagnostic_setting",
+	"microsoft.insights/metricalerts": "azurerm_monitor_metric_alert", "microsoft.keyvault/vaults": "azurerm_key_vault", "microsoft.kusto/clusters": "azurerm_kusto_cluster",
+	"microsoft.loadtestservice/loadtests": "azurerm_load_test", "microsoft.logic/workflows": "azurerm_logic_app_workflow",
+	"microsoft.machinelearningservices/workspaces": "azurerm_machine_learning_workspace", "microsoft.managedidentity/userassignedidentities": "azurerm_user_assigned_identity",
+	"microsoft.maps/accounts": "azurerm_maps_account", "microsoft.monitor/accounts": "azurerm_monitor_workspace",
+	"microsoft.network/applicationgateways": "azurerm_application_gateway", "microsoft.network/azurefirewalls": "azurerm_firewall",
+	"microsoft.network/bastionhosts": "azurerm_bastion_host", "microsoft.network/dnszones": "azurerm_dns_zone", "microsoft.network/frontdoors": "azurerm_frontdoor",
+	"microsoft.network/frontdoorwebapplicationfirewallpolicies": "azurerm_cdn_frontdoor_firewall_policy", "microsoft.network/loadbalancers": "azurerm_lb",
+	"microsoft.network/natgateways": "azurerm_nat_gateway", "microsoft.network/networksecuritygroups": "azurerm_network_security_group",
+	"microsoft.network/privatednszones": "azurerm_private_dns_zone", "microsoft.network/privateendpoints": "azurerm_private_endpoint",
+	"microsoft.network/publicipaddresses": "azurerm_public_ip", "microsoft.network/trafficmanagerprofiles": "azurerm_traffic_manager_profile",
+	"microsoft.network/virtualnetworkgateways": "azurerm_virtual_network_gateway", "microsoft.network/virtualnetworks": "azurerm_virtual_network",
+	"microsoft.notificationhubs/namespaces": "azurerm_notification_hub_namespace", "microsoft.operationalinsights/workspaces": "azurerm_log_analytics_workspace",
+	"microsoft.purview/accounts": "azurerm_purview_account", "microsoft.recoveryservices/vaults": "azurerm_recovery_services_vault",
+	"microsoft.relay/namespaces": "azurerm_relay_namespace", "microsoft.search/searchservices": "azurerm_search_service",
+	"microsoft.servicebus/namespaces": "azurerm_servicebus_namespace", "microsoft.signalrservice/signalr": "azurerm_signalr_service",
+	"microsoft.signalrservice/webpubsub": "azurerm_web_pubsub", "microsoft.sql/managedinstances": "azurerm_mssql_managed_instance", "microsoft.sql/servers": "azurerm_mssql_server",
+	"microsoft.storage/storageaccounts": "azurerm_storage_account", "microsoft.streamanalytics/streamingjobs": "azurerm_stream_analytics_job",
+	"microsoft.synapse/workspaces": "azurerm_synapse_workspace", "microsoft.web/serverfarms": "azurerm_service_plan", "microsoft.web/sites": "azurerm_linux_web_app",
+	"microsoft.web/sites/slots": "azurerm_linux_web_app_slot", "microsoft.web/staticsites": "azurerm_static_web_app",
 }
 
 func armType(t string) string {
 	t = strings.ToLower(t)
-	if x := armTypes[t]; x != "" {
-		return x
+	for whole := t; strings.Contains(whole, "/"); whole = whole[:strings.LastIndexByte(whole, '/')] {
+		if x := armTypes[whole]; x != "" {
+			return x
+		}
 	}
 	_, rest, _ := strings.Cut(t, ".")
 	kind, _, _ := strings.Cut(rest, "/")

@@ -116,26 +116,32 @@ var (
 	pluginAlias = regexp.MustCompile(`alias\s*\(\s*(\w*[lL]ibs)\.plugins\.((?:\w+\.)*\w+)`)
 	pluginID    = regexp.MustCompile(`^\s*id\s*[( ]\s*["']([^"']+)["']\)?(?:\s*version\s*["']([^"']+)["'])?`)
 	variable    = regexp.MustCompile(`(?:^|[\s{])(?:def|val|var|ext\.|const val)?\s*(\w+)\s*=\s*["']([^"'$]+)["']`)
-	constraint  = regexp.MustCompile(`\b(?:constraints|dependencyManagement|resolutionStrategy)\s*\{`)
+	// repositoryURL is where packages are fetched from or published to.
+	repositoryURL = regexp.MustCompile(`\b(?:url|uri|maven|setUrl)\b[^"']*["'](https?://[^"'\s]+)["']`)
+	constraint    = regexp.MustCompile(`\b(?:constraints|dependencyManagement|resolutionStrategy)\s*\{`)
 )
 
-// pluginPackages maps ids of Gradle plug-ins to the library that tells the vendor.
+// pluginPackages maps how ids of Gradle plug-ins begin to the library that tells the vendor.
+var pluginPackages = []struct{ prefix, library string }{
+	{"io.sentry.", "io.sentry:sentry"},
+	{"com.google.firebase.crashlytics", "com.google.firebase:firebase-crashlytics"},
+	{"com.google.firebase.firebase-perf", "com.google.firebase:firebase-perf"},
+	{"com.google.firebase.appdistribution", "com.google.firebase:firebase-appdistribution"},
+	{"com.google.gms.google-services", "com.google.firebase:firebase-common"},
+	{"com.bugsnag.", "com.bugsnag:bugsnag-android"},
+	{"com.datadoghq.", "com.datadoghq:dd-sdk-android"},
+	{"com.dynatrace.", "com.dynatrace.agent:agent-android"},
+	{"com.github.triplet.play", "com.google.apis:google-api-services-androidpublisher"},
+	{"com.google.cloud.tools.appengine", "com.google.appengine:appengine-api-1.0-sdk"},
+	{"com.rollbar.", "com.rollbar:rollbar-android"},
+	{"newrelic", "com.newrelic.agent.android:android-agent"},
+}
+
 func pluginPackage(id string) (string, bool) {
-	switch {
-	case strings.HasPrefix(id, "io.sentry."):
-		return "io.sentry:sentry", true
-	case strings.HasPrefix(id, "com.google.firebase.crashlytics"):
-		return "com.google.firebase:firebase-crashlytics", true
-	case strings.HasPrefix(id, "com.google.firebase.firebase-perf"):
-		return "com.google.firebase:firebase-perf", true
-	case id == "com.google.gms.google-services":
-		return "com.google.firebase:firebase-common", true
-	case strings.HasPrefix(id, "com.bugsnag."):
-		return "com.bugsnag:bugsnag-android", true
-	case strings.HasPrefix(id, "com.datadoghq."):
-		return "com.datadoghq:dd-sdk-android", true
-	case strings.HasPrefix(id, "newrelic"):
-		return "com.newrelic.agent.android:android-agent", true
+	for _, p := range pluginPackages {
+		if strings.HasPrefix(id, p.prefix) {
+			return p.library, true
+		}
 	}
 	return "", false
 }
@@ -168,6 +174,9 @@ func (t *tree) gradle(f stackparse.Input, r *stackparse.Result) {
 			return
 		}
 		t.plugins(f, text, line, r)
+		if m := repositoryURL.FindStringSubmatch(text); m != nil {
+			r.Value(stackparse.Setting{Name: "repository", Line: line}, m[1], stackparse.Firm)
+		}
 		m := configLine.FindStringSubmatch(text)
 		if m == nil {
 			if pending != "" {

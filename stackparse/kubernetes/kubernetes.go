@@ -225,12 +225,12 @@ func object(n *scan.Node, out *stackparse.Result) {
 		backup(n.Get("spec"), out)
 	case "HelmRelease", "Application", "ApplicationSet", "HelmChart", "HelmChartProxy":
 		release(n, out)
-	case "Ingress", "Gateway", "HTTPRoute", "DNSEndpoint", "ServiceEntry":
+	case "ServiceEntry":
 		for _, e := range n.Get("spec", "hosts").All() {
-			if kind == "ServiceEntry" {
-				out.Value(stackparse.Setting{Name: "hosts", Line: e.Line}, e.Str(), stackparse.Firm)
-			}
+			out.Value(stackparse.Setting{Name: "hosts", Line: e.Line}, e.Str(), stackparse.Firm)
 		}
+	case "Certificate", "Ingress", "IngressRoute", "HTTPRoute", "Gateway":
+		ownHosts(n.Get("spec"), out)
 	case "Service":
 		if e := n.Get("spec", "externalName"); e != nil {
 			out.Value(stackparse.Setting{Name: "externalName", Line: e.Line}, e.Str(), stackparse.Firm)

@@ -22,7 +22,7 @@ func release(n *scan.Node, out *stackparse.Result) {
 			named(c, out)
 		}
 		if u := m.Get("repoURL"); u != nil {
-			out.Value(stackparse.Setting{Name: "source", Line: u.Line}, u.Str(), stackparse.Faint)
+			source(u, m.Get("chart") == nil, out)
 		}
 		if v := m.Get("values"); v != nil {
 			inline(v, out)
@@ -38,10 +38,25 @@ func release(n *scan.Node, out *stackparse.Result) {
 	})
 }
 
+// source reads where an application's manifests come from. A chart's repository says little of its vendor; a git host is
+// asked at every deployment.
+func source(u *scan.Node, git bool, out *stackparse.Result) {
+	for host, provider := range map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"} {
+		if git && strings.Contains(u.Str(), host) {
+			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: host, Line: u.Line, State: stackparse.Loose})
+			return
+		}
+	}
+	out.Value(stackparse.Setting{Name: "source", Line: u.Line}, u.Str(), stackparse.Faint)
+}
+
 // inline reads values that stand as a text in another object. Empty lines before it make its lines those of the file.
 func inline(v *scan.Node, out *stackparse.Result) {
 	if v.Kind == scan.Map {
 		helmValues(v, out)
+		return
+	}
+	if !v.Block {
 		return
 	}
 	docs, _ := scan.YAML([]byte(strings.Repeat("\n", v.Line) + v.Str()))
@@ -96,6 +111,20 @@ func backup(spec *scan.Node, out *stackparse.Result) {
 		f.Regions = []string{r}
 	}
 	out.Add(f)
+}
+
+// ownHosts reads the names under which the team itself is found. Those below a cloud's domain tell the cloud and the
+// region; all others are nobody's.
+func ownHosts(spec *scan.Node, out *stackparse.Result) {
+	spec.Walk(func(key string, v *scan.Node) {
+		switch key {
+		case "dnsNames", "commonName", "host", "hostname", "hostnames", "hosts":
+			h := strings.ToLower(strings.TrimPrefix(v.Str(), "*."))
+			if strings.Count(h, ".") >= 2 && !strings.ContainsAny(h, " /:{}<>[]()$%") {
+				out.Facts = append(out.Facts, stackparse.Fact{Kind: "domain", Name: h, Line: v.Line, State: stackparse.Loose})
+			}
+		}
+	})
 }
 
 // core are API groups of Kubernetes itself; an address in their objects is read where it belongs.

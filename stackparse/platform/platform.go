@@ -25,7 +25,7 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "apphosting.yaml": variablesOnly,
+	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "apphosting.yaml": variablesOnly,
 }
 
 // Claims takes the files by name.
@@ -228,9 +228,11 @@ func render(n *scan.Node, out *stackparse.Result) {
 			out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("sync").Str() == "false" || e.Get("fromDatabase") != nil})
 		}
 	})
-	if d := n.Get("databases"); d != nil {
-		use(out, "render", "postgresql", "databases", d.Line)
-	}
+	n.Each(func(k string, line int, _ *scan.Node) {
+		if k == "databases" {
+			use(out, "render", "postgresql", k, line)
+		}
+	})
 	for _, s := range n.Get("services").All() {
 		if t := s.Get("type"); t.Str() == "redis" || t.Str() == "keyvalue" {
 			use(out, "render", "key-value", t.Str(), t.Line)
@@ -273,11 +275,26 @@ func heroku(n *scan.Node, out *stackparse.Result) {
 	})
 }
 
+// nx reads the settings of an Nx workspace, of which only the cloud that caches and distributes its tasks counts.
+func nx(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		m.Each(func(k string, line int, v *scan.Node) {
+			if (k == "nxCloudAccessToken" || k == "nxCloudId" || k == "nxCloudUrl" || k == "runner" && strings.Contains(v.Str(), "nx-cloud")) && v.Str() != "" {
+				use(out, "nx-cloud", "", k, line)
+			}
+		})
+	})
+	if len(out.Facts) == 0 {
+		out.Kind = stackparse.Unread
+	}
+}
+
 func appEngine(n *scan.Node, out *stackparse.Result) {
 	if n.Get("runtime") == nil {
 		out.Kind = stackparse.Unread
 		return
 	}
+	use(out, "google-cloud", "app-engine", n.Get("runtime").Str(), n.Get("runtime").Line)
 	table(n.Get("env_variables"), out)
 	for _, i := range n.Get("beta_settings", "cloud_sql_instances").All() {
 		out.Value(stackparse.Setting{Name: "cloud_sql_instances", Line: i.Line}, i.Str(), stackparse.Firm)

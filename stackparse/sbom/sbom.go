@@ -81,6 +81,10 @@ func jsonBOM(in stackparse.Input, out *stackparse.Result) {
 			})
 		case "packages":
 			s.Array(func() { b.spdxPackage(s) })
+		case "documentDescribes":
+			for _, d := range s.Node().All() {
+				b.roots = append(b.roots, d.Str())
+			}
 		case "relationships":
 			s.Array(func() {
 				n := s.Node()

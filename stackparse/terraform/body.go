@@ -160,8 +160,24 @@ func (h hclBody) pairs(f func(name, value string, line int, expr bool)) {
 		pair(name, a.Expr, f, 0)
 	}
 	for _, b := range h.b.Blocks {
-		hclBody{b.Body, h.src}.pairs(f)
+		inner := hclBody{b.Body, h.src}
+		inner.named(b.TypeRange.Start.Line, f)
+		inner.pairs(f)
 	}
+}
+
+// named takes in a block that is itself a variable, as containers have them: "env { name = …, value = … }".
+func (h hclBody) named(line int, f func(name, value string, line int, expr bool)) {
+	v, at, ok := h.attr("name", nil)
+	if !ok || !isString(v) || !variableName.MatchString(v.AsString()) {
+		return
+	}
+	line = max(line, at)
+	if val, _, ok := h.attr("value", nil); ok && isString(val) {
+		f(v.AsString(), val.AsString(), line, false)
+		return
+	}
+	f(v.AsString(), "", line, true)
 }
 
 func pair(name string, e hclsyntax.Expression, f func(string, string, int, bool), depth int) {

@@ -121,7 +121,10 @@ func (c *call) locals() {
 }
 
 // placeNames are the attributes that say where a resource is.
-var placeNames = []string{"region", "location", "zone", "availability_zone", "region_name", "primary_region", "locations", "regions", "availability_zones", "azs", "datacenter", "replica_regions", "placement", "region_slug", "aws_region", "location_id", "database_region", "cloud_region"}
+var placeNames = []string{
+	"region", "location", "zone", "availability_zone", "region_name", "primary_region", "locations", "regions", "availability_zones", "azs", "datacenter", "replica_regions", "placement", "region_slug", "aws_region", "location_id", "database_region", "cloud_region",
+	"cloud_name", "region_id", "region_code", "serverless_function_region", "source_region", "destination_region", "datacenter_region", "region_configs",
+}
 
 // attributes lets resources refer to the place of others ("azurerm_resource_group.rg.location").
 func (c *call) attributes() {
@@ -263,8 +266,11 @@ func texts(v cty.Value) []string {
 	case v.CanIterateElements() && (v.Type().IsTupleType() || v.Type().IsListType() || v.Type().IsSetType()):
 		var out []string
 		for it := v.ElementIterator(); it.Next(); {
-			if _, e := it.Element(); isString(e) {
+			switch _, e := it.Element(); {
+			case isString(e):
 				out = append(out, e.AsString())
+			case e.IsKnown() && !e.IsNull() && e.Type().IsObjectType() && e.Type().HasAttribute("name") && isString(e.GetAttr("name")):
+				out = append(out, e.GetAttr("name").AsString()) // regions = [{ name = "…" }]
 			}
 		}
 		return out
@@ -357,6 +363,7 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 			f.Regions = append([]string{"global"}, f.Regions...)
 		}
 	}
+	c.refine(b, &f, out)
 	out.Add(f)
 	if strings.HasPrefix(kind, "fastly_") {
 		logging(b, out)

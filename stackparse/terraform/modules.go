@@ -67,6 +67,9 @@ var moduleOrigins = []struct {
 	{"bitbucket.org", "bitbucket", "", stackparse.Faint},
 }
 
+// bucketRegion finds the region in the address of a bucket ("s3::https://s3-eu-west-1.amazonaws.com/…").
+var bucketRegion = regexp.MustCompile(`\bs3[.-]((?:[a-z]{2}|us-gov)-[a-z]+-\d)\.amazonaws\.com`)
+
 // clouds maps what a module's address ends in to the provider whose resources it makes.
 var clouds = map[string]string{"aws": "aws", "awscc": "aws", "google": "google", "google-beta": "google", "azurerm": "azurerm", "azure": "azurerm", "azapi": "azurerm"}
 
@@ -141,7 +144,11 @@ func (c *call) registry(b *block, source string, line int, out *stackparse.Resul
 func registryModule(source string, line int, out *stackparse.Result, regions func(local string) []string) {
 	for _, o := range moduleOrigins {
 		if strings.Contains(source, o.mark) {
-			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: o.provider, Service: o.service, Name: o.mark, Line: line, State: o.state})
+			f := stackparse.Fact{Kind: stackparse.KindUse, Provider: o.provider, Service: o.service, Name: o.mark, Line: line, State: o.state}
+			if m := bucketRegion.FindStringSubmatch(source); m != nil && o.provider == "aws" {
+				f.Regions = m[1:]
+			}
+			out.Facts = append(out.Facts, f)
 			break
 		}
 	}

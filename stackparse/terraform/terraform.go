@@ -4,8 +4,10 @@
 package terraform
 
 import (
+	"bytes"
 	"context"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,12 +30,12 @@ func (Parser) Name() string { return "terraform" }
 
 // Claims takes .tf, .tofu, .tf.json, .tfvars and the dependency lock.
 func (Parser) Claims(p string) bool {
-	for _, s := range []string{".tf", ".tf.json", ".tfvars", ".tfvars.json", ".tofu", ".terraform.lock.hcl", "terragrunt.hcl"} {
+	for _, s := range []string{".tf", ".tf.json", ".tfvars", ".tfvars.json", ".tofu", ".terraform.lock.hcl"} {
 		if strings.HasSuffix(p, s) {
 			return true
 		}
 	}
-	return false
+	return terragruntFile(p)
 }
 
 // Parse reads one file by itself.
@@ -43,7 +45,7 @@ func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.
 
 // ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given.
 func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
-	t := &tree{ctx: ctx, dirs: map[string]*module{}, out: out, budget: 1500}
+	t := &tree{ctx: ctx, dirs: map[string]*module{}, regions: map[string]string{}, out: out, budget: 1500}
 	parsed := t.parse(files)
 	for i, f := range files {
 		t.load(f, parsed[i])
@@ -63,6 +65,7 @@ func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(
 		dirs = append(dirs, d)
 	}
 	slices.Sort(dirs)
+	t.units()
 	for _, pass := range []bool{false, true} {
 		for _, d := range dirs {
 			if m := t.dirs[d]; called[d] == pass && !m.visited {
@@ -78,6 +81,9 @@ type tree struct {
 	dirs   map[string]*module
 	out    func(string) *stackparse.Result
 	budget int
+	// grunt are the files of Terragrunt, regions what they say by folder.
+	grunt   []gruntFile
+	regions map[string]string
 }
 
 // A module is one folder.
@@ -130,8 +136,10 @@ func (t *tree) module(dir string) *module {
 
 // A parse is what the parser of the native syntax made of one file.
 type parse struct {
-	body  *hclsyntax.Body
-	diags hcl.Diagnostics
+	body *hclsyntax.Body
+	// resumed are what was read behind errors.
+	resumed []*hclsyntax.Body
+	diags   hcl.Diagnostics
 }
 
 // parse reads the files of the native syntax, several at a time.
@@ -168,8 +176,8 @@ func (t *tree) load(in stackparse.Input, p parse) {
 		n, probs := scan.JSON(in.Data)
 		out.Problems(probs)
 		m.blocks = append(m.blocks, jsonBlocks(n, in.Path)...)
-	case base == "terragrunt.hcl":
-		terragrunt(p.body, in, out)
+	case terragruntFile(in.Path):
+		t.terragrunt(p.body, in, out)
 	default:
 		if p.body == nil {
 			return
@@ -178,11 +186,14 @@ func (t *tree) load(in stackparse.Input, p parse) {
 		for _, d := range out.Diagnostics {
 			bad[d.Line] = true
 		}
-		for _, b := range p.body.Blocks {
-			if damaged(b, bad) {
-				continue
+		read := map[int]bool{}
+		for _, body := range append([]*hclsyntax.Body{p.body}, p.resumed...) {
+			for _, b := range body.Blocks {
+				if line := b.TypeRange.Start.Line; !damaged(b, bad) && !read[line] {
+					read[line] = true
+					m.blocks = append(m.blocks, &block{kind: b.Type, labels: b.Labels, file: in.Path, line: line, body: hclBody{b.Body, in.Data}})
+				}
 			}
-			m.blocks = append(m.blocks, &block{kind: b.Type, labels: b.Labels, file: in.Path, line: b.TypeRange.Start.Line, body: hclBody{b.Body, in.Data}})
 		}
 	}
 }
@@ -209,7 +220,54 @@ func parseHCL(in stackparse.Input) (p parse) {
 	if f != nil {
 		p.body, _ = f.Body.(*hclsyntax.Body)
 	}
+	if diags.HasErrors() && p.body != nil {
+		resume(in, &p)
+	}
 	return p
+}
+
+// maxResumes and maxReread bound how often the reading of one file begins anew after an error, and the bytes read so.
+const (
+	maxResumes = 100
+	maxReread  = 32 << 20
+)
+
+// topBlock begins a block at the left edge of a file, where no inner block stands in formatted code.
+var topBlock = regexp.MustCompile(`(?m)^(?:resource|data|module|provider|variable|locals|terraform|output)\b[^\n=]*\{`)
+
+// resume reads on behind an error, from the next block that begins at the left edge. The parser of the language gives up
+// at the first error.
+func resume(in stackparse.Input, p *parse) {
+	diags := p.diags
+	budget := maxReread
+	for range maxResumes {
+		at := 0
+		for _, d := range diags {
+			if d.Severity == hcl.DiagError && d.Subject != nil {
+				at = max(at, d.Subject.Start.Byte)
+			}
+		}
+		next := topBlock.FindIndex(in.Data[min(at, len(in.Data)):])
+		if at == 0 || next == nil {
+			return
+		}
+		start := at + next[0]
+		if budget -= len(in.Data) - start; budget < 0 {
+			return
+		}
+		pos := hcl.Pos{Line: 1 + bytes.Count(in.Data[:start], []byte("\n")), Column: 1, Byte: start}
+		f, more := hclsyntax.ParseConfig(in.Data[start:], in.Path, pos)
+		p.diags = append(p.diags, more...)
+		if f != nil {
+			if b, ok := f.Body.(*hclsyntax.Body); ok {
+				p.resumed = append(p.resumed, b)
+			}
+		}
+		if !more.HasErrors() {
+			return
+		}
+		diags = more
+	}
 }
 
 // report turns errors of the library into diagnostics.
@@ -290,32 +348,6 @@ func address(source string) (short string, private bool) {
 		s = "hashicorp/" + s
 	}
 	return s, strings.Count(s, "/") > 1 && !strings.HasPrefix(s, "terraform.releases.teleport.dev/")
-}
-
-func terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackparse.Result) {
-	if f == nil {
-		return
-	}
-	b := hclBody{f, in.Data}
-	b.pairs(func(name, value string, line int, expr bool) {
-		if strings.HasSuffix(name, "region") && value != "" {
-			out.Setting(stackparse.Setting{Name: name, Value: value, Line: line})
-		}
-	})
-	for _, x := range f.Blocks {
-		if x.Type == "terraform" {
-			if v, line, ok := (hclBody{x.Body, in.Data}).attr("source", nil); ok && isString(v) {
-				registryModule(v.AsString(), line, out, func(string) []string { return nil })
-			}
-		}
-		if x.Type == "remote_state" {
-			hclBody{x.Body, in.Data}.strings(func(key, text string, line int) {
-				if key == "backend" {
-					backend(text, nil, line, "remote_state", out)
-				}
-			})
-		}
-	}
 }
 
 // local returns the folder of a module call with a local source, "" for others.

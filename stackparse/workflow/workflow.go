@@ -161,9 +161,13 @@ func (r *reader) variables(text string, n int) {
 func (r *reader) keys(text string, n int) {
 	key, v, ok := pair(text)
 	if !ok {
-		return
+		if name, inner, found := strings.Cut(text, ": {"); found && !strings.Contains(name, ":") { // a plug-in with its settings
+			key, v = "with", "{"+inner
+		} else {
+			return
+		}
 	}
-	if inner, ok := strings.CutPrefix(v, "{"); ok && (key == "env" || key == "with" || key == "variables" || key == "environment") && !strings.HasPrefix(inner, "{") {
+	if inner, ok := strings.CutPrefix(v, "{"); ok && !strings.HasPrefix(inner, "{") {
 		for part := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(inner), "}"), ",") {
 			r.keys(part, n)
 		}

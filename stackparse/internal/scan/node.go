@@ -26,6 +26,8 @@ type Node struct {
 	Text string
 	// Line counts from 1.
 	Line int
+	// Block says that Text is a literal block of YAML, each of whose lines stands on one of the lines after Line.
+	Block bool
 	// Items are the elements of a List; Fields those of a Map in the order of the file, duplicates kept.
 	Items  []*Node
 	Fields []Field

@@ -130,7 +130,7 @@ func convertYAML(y *yaml.Node, offset, depth int, budget *int, open map[*yaml.No
 			n.Fields = append(n.Fields, Field{Key: k.Value, Line: k.Line + offset, Value: v})
 		}
 	default:
-		n.Text = y.Value
+		n.Text, n.Block = y.Value, y.Style&yaml.LiteralStyle != 0
 		switch y.Tag {
 		case "!!null":
 			n.Kind = Null
