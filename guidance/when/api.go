@@ -1,6 +1,9 @@
 package when
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Input is one text with what is known of it.
 type Input struct {
@@ -90,18 +93,20 @@ type Conflict struct {
 
 // Read returns the periods of impact that a text states, earliest first, and what contradicts itself in it.
 func Read(in Input) ([]Span, []Conflict) {
-	l := lexer{b: clean(in.Text), raw: in.Text, t: make([]token, 0, len(in.Text)/5+16)}
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.in = in
+	p.b = append(p.b[:0], in.Text...)
+	clean(p.b)
+	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0]}
 	l.lex()
-	times, stops, zones := l.count()
-	if times+zones == 0 {
+	p.t, p.dates = l.t, l.dates
+	if !l.timed() {
 		return nil, nil
 	}
-	p := parser{in: in, b: l.b, t: l.t, dates: l.dates}
 	p.promote()
 	p.phrases()
-	p.sents = make([]sentence, 0, stops+4)
 	p.split()
-	p.pts = make([]point, 0, times+2)
 	p.points()
 	if len(p.pts) == 0 {
 		return nil, nil
@@ -113,4 +118,19 @@ func Read(in Input) ([]Span, []Conflict) {
 	p.roles()
 	p.assemble()
 	return p.out, p.slips
+}
+
+// parsers keeps the working memory of past readings for the next: without it, most of what a post costs would be its tokens.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// maxKept is the length in bytes of the longest text whose working memory is kept.
+const maxKept = 64 << 10
+
+// release hands the working memory back; what was found belongs to the caller.
+func (p *parser) release() {
+	if cap(p.b) > maxKept {
+		return
+	}
+	*p = parser{b: p.b, t: p.t, dates: p.dates, sents: p.sents[:0], of: p.of, pts: p.pts[:0], rngs: p.rngs[:0], marks: p.marks[:0]}
+	parsers.Put(p)
 }

@@ -1,6 +1,9 @@
 package when
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // kind tells tokens apart.
 type kind uint8
@@ -93,19 +96,9 @@ func (l *lexer) lex() {
 
 func (l *lexer) add(t token) { l.t = append(l.t, t) }
 
-// count returns how many tokens may begin a point, how many end a sentence, and how many name a zone.
-func (l *lexer) count() (times, stops, zones int) {
-	for i := range l.t {
-		switch l.t[i].k {
-		case kClock, kDate:
-			times++
-		case kStop, kPara, kItem, kHead:
-			stops++
-		case kZone:
-			zones++
-		}
-	}
-	return times, stops, zones
+// timed reports whether the text holds a time, a date or a zone.
+func (l *lexer) timed() bool {
+	return slices.ContainsFunc(l.t, func(t token) bool { return t.k == kClock || t.k == kDate || t.k == kZone })
 }
 
 func (l *lexer) addDate(i, j int, weak bool, d dateVal) {

@@ -2,8 +2,8 @@ package when
 
 // trouble and over are what a phrase of several words makes of each of them.
 var (
-	trouble = word{wNone, cBad}
-	over    = word{wNone, cRecov}
+	trouble = word{c: cBad}
+	over    = word{c: cRecov}
 )
 
 // phrases gives words the class of the phrase they stand in: "stopped responding" is trouble, "started responding again"
@@ -12,23 +12,29 @@ func (p *parser) phrases() {
 	t := p.t
 	for i := range t {
 		switch {
+		case t[i].k == kWord && t[i].w.lead:
+			p.phraseAt(i)
 		case t[i].k == kNum && t[i].digits == 3 && i+1 < len(t) && failureCode(t[i].num) && p.codeNext(i+1):
 			t[i+1].w = trouble
-		case t[i].w.id == wReturn && p.troubleReturned(i+1):
-			t[i].w = trouble
 		case t[i].k == kJunk && p.isZeroRate(i):
 			t[i].k, t[i].w = kWord, over
-		case t[i].k == kWord && i+1 < len(t) && t[i+1].k == kWord:
-			p.pairOfWords(i)
-		case t[i].w.c&cRecov != 0 && i+1 < len(t) && p.text(i) == "over":
-			t[i].w = wordPlain // "over 30 minutes"
 		}
-		if i > 0 && i+1 < len(t) && t[i-1].w.c&cNeg != 0 && p.text(i) == "t" && isAbility(p.text(i+1)) {
-			t[i-1].w, t[i+1].w = trouble, trouble // "don't resolve"
-		}
-		if p.text(i) == "again" && p.againEnds(i) {
-			t[i].w.c |= cRecov
-		}
+	}
+}
+
+// phraseAt reads the phrase that may begin with the word at token i.
+func (p *parser) phraseAt(i int) {
+	t := p.t
+	switch {
+	case t[i].w.id == wReturn && p.troubleReturned(i+1):
+		t[i].w = trouble
+	case i+1 < len(t) && t[i+1].k == kWord:
+		p.pairOfWords(i)
+	case t[i].w.c&cRecov != 0 && i+1 < len(t) && p.text(i) == "over":
+		t[i].w = wordPlain // "over 30 minutes"
+	}
+	if t[i].w.id == wAgain && p.againEnds(i) {
+		t[i].w.c |= cRecov
 	}
 }
 
@@ -64,6 +70,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = trouble, trouble
 	case p.denied(i, word) && isAbility(next):
 		t[i].w, t[i+1].w = trouble, trouble
+	case word == "t" && i > 0 && t[i-1].w.c&cNeg != 0 && isAbility(next):
+		t[i-1].w, t[i+1].w = trouble, trouble // "don't resolve"
 	case t[i+1].w.c&cNeg != 0 && word == "could" && (i == 0 || p.text(i-1) != "we"):
 		t[i].w, t[i+1].w = trouble, trouble
 	case t[i].w.id == wBack && (t[i+1].w.id == wOnline || t[i+1].w.id == wIn || next == "into"):
@@ -97,12 +105,12 @@ func (p *parser) pairOfWords(i int) {
 
 // Words that a phrase makes of others.
 var (
-	wordOnline = word{wOnline, 0}
+	wordOnline = word{id: wOnline}
 	wordPlain  = word{}
-	wordRecurs = word{wRecurs, cBad | cOnset}
-	wordStops  = word{wNone, cBad | cOnset}
-	wordWork   = word{wNone, cWork}
-	wordClosed = word{wNone, cWeakRec}
+	wordRecurs = word{id: wRecurs, c: cBad | cOnset}
+	wordStops  = word{c: cBad | cOnset}
+	wordWork   = word{c: cWork}
+	wordClosed = word{c: cWeakRec}
 )
 
 // thingStops reports whether token i says that a thing stopped which should have gone on ("our sync stopped at 10:00"): a noun

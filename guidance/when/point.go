@@ -67,7 +67,7 @@ type parser struct {
 
 // split numbers the sentences and finds the sections they stand under.
 func (p *parser) split() {
-	p.of = make([]int32, len(p.t))
+	p.of = append(p.of[:0], make([]int32, len(p.t))...)
 	cur := sentence{first: 0, date: -1}
 	sec := secNone
 	// a heading within a line ("10:00 - 10:20 UTC. Cause: a leak") holds for that line only

@@ -6,10 +6,9 @@ const (
 	markHeading = 0x03 // the hashes before a heading, or bold type at the start of a block
 )
 
-// clean returns text in lower case with the same length: markup, links and entities become spaces, typographic dashes and
+// clean puts a text into lower case without changing its length: markup, links and entities become spaces, typographic dashes and
 // quotes their plain forms, tags that end a block a line feed. Positions in it are positions in text.
-func clean(text string) []byte {
-	b := []byte(text)
+func clean(b []byte) {
 	lastWide := -1
 	for i := 0; i < len(b); {
 		c := b[i]
@@ -36,7 +35,6 @@ func clean(text string) []byte {
 			i++
 		}
 	}
-	return b
 }
 
 func blank(b []byte, from, to int) {

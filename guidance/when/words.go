@@ -39,7 +39,9 @@ const (
 // word is one of the vocabulary: an id to compare and its classes.
 type word struct {
 	id wid
-	c  class
+	// lead says that a phrase may begin with it, which only then is looked at.
+	lead bool
+	c    class
 }
 
 type wid uint16
@@ -238,10 +240,10 @@ func buildVocabulary() map[string]word {
 	id := func(w wid, c class, names ...string) {
 		for _, n := range names {
 			if w == wNone {
-				v[n] = word{v[n].id, v[n].c | c}
+				v[n] = word{id: v[n].id, c: v[n].c | c}
 				continue
 			}
-			v[n] = word{w, v[n].c | c}
+			v[n] = word{id: w, c: v[n].c | c}
 		}
 	}
 	id(wTo, cRange, "to")
@@ -392,5 +394,20 @@ func buildVocabulary() map[string]word {
 	many(cCause, "resulted", "resulting", "caused", "causing", "led", "leading", "rendered", "rendering", "prevented", "preventing", "result", "consequently", "therefore", "thus", "hence", "broke")
 	many(0, "end-user", "end-users", "end-to-end", "back-end", "front-end", "start-up")
 	many(cTrue, "entire", "everything", "every", "wholly", "total")
+	for _, n := range leads {
+		v[n] = word{id: v[n].id, c: v[n].c, lead: true}
+	}
+	for n, w := range v {
+		if w.c&cNeg != 0 || w.id == wStart || w.id == wBegin || w.id == wReturn {
+			w.lead = true
+			v[n] = w
+		}
+	}
 	return v
+}
+
+// leads are the words that a phrase may begin with, beside those of denial and of beginning.
+var leads = []string{
+	"again", "all", "are", "as", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "dropped", "end", "fell", "i", "instead", "introduced", "is", "no",
+	"normally", "over", "piled", "queued", "reduced", "settled", "should", "stabilized", "stop", "stopped", "stops", "t", "than", "typically", "up", "usually", "was", "we", "went", "were", "working",
 }
