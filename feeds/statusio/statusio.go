@@ -40,7 +40,9 @@ var pages = map[string]string{
 	"status.discourse.org":   "5e2141ce30dc5c04b3ac32fc",
 	"status.docker.com":      "533c6539221ae15e3f000031",
 	"status.gitlab.com":      "5b36dc6502d06804c08349f7",
+	"status.mimecast.com":    "5d849b1c02e65b3ec45369d4",
 	"status.roblox.com":      "59db90dbcdeb2f04dadcf16d",
+	"status.ultradns.com":    "5f80d63ea1c48e04c1dfa100",
 	"status.us.onelogin.com": "538511e2ce5cb97537000144",
 	"www.dockerstatus.com":   "533c6539221ae15e3f000031",
 }
