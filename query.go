@@ -35,14 +35,20 @@ type IncidentRecord struct {
 type DeliveryFilter struct {
 	Team, Destination, Incident string
 	State                       DeliveryState
-	Limit                       int
+	// Before and BeforeID continue a listing behind the delivery of that id, last changed then; zero: from the newest.
+	Before   time.Time
+	BeforeID string
+	Limit    int
 }
 
 // A HoldFilter selects lines of the ledger, newest first.
 type HoldFilter struct {
 	Team, Destination, Incident string
 	Since                       time.Time
-	Limit                       int
+	// Before and BeforeID continue a listing behind the line of that id, written then; zero: from the newest.
+	Before   time.Time
+	BeforeID int64
+	Limit    int
 }
 
 // A FeedFilter selects served items, newest first.

@@ -116,6 +116,9 @@ func (db *DB) Deliveries(ctx context.Context, f downwind.DeliveryFilter) ([]down
 			w.add(column+" = ?", value)
 		}
 	}
+	if !f.Before.IsZero() {
+		w.add("(d.updated_at < ? OR d.updated_at = ? AND d.seq < (SELECT e.seq FROM delivery e WHERE e.id = ?))", micros(f.Before), micros(f.Before), f.BeforeID)
+	}
 	var list []downwind.Delivery
 	err := each(ctx, db.plain(), func(r *sql.Rows) error {
 		var d downwind.Delivery
@@ -167,6 +170,9 @@ func (db *DB) Holds(ctx context.Context, f downwind.HoldFilter) ([]downwind.Hold
 	}
 	if !f.Since.IsZero() {
 		w.add("at >= ?", micros(f.Since))
+	}
+	if !f.Before.IsZero() {
+		w.add("(at < ? OR at = ? AND id < ?)", micros(f.Before), micros(f.Before), f.BeforeID)
 	}
 	var list []downwind.Hold
 	err := each(ctx, db.plain(), func(r *sql.Rows) error {

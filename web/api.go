@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"downwind"
 )
@@ -246,6 +248,26 @@ func (s *Server) nextPage(r *http.Request, cursor string) *string {
 	q.Set("cursor", cursor)
 	address := fmt.Sprintf("%s%s?%s", s.baseFor(r), r.URL.EscapedPath(), q.Encode())
 	return &address
+}
+
+// listCursor names the last line of a page of what has no cursor of its own: its time and its id.
+func listCursor(at time.Time, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at.UnixMicro(), 10) + "|" + id))
+}
+
+// readCursor reads what listCursor wrote; both are zero without one.
+func readCursor(r *http.Request) (at time.Time, id string, err error) {
+	text := r.URL.Query().Get("cursor")
+	if text == "" {
+		return at, "", nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	stamp, id, ok := strings.Cut(string(raw), "|")
+	n, numeric := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || !ok || numeric != nil {
+		return at, "", refuse(http.StatusBadRequest, "The cursor cannot be read; take it from next.")
+	}
+	return time.UnixMicro(n).UTC(), id, nil
 }
 
 // Operations lists the operations of the API as "GET /incidents", sorted.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -371,11 +372,25 @@ func (s *Server) apiHolds(w http.ResponseWriter, r *http.Request, who apiCaller)
 	if err != nil {
 		return err
 	}
-	holds, err := s.opt.Reader.Holds(r.Context(), downwind.HoldFilter{Team: team.ID, Incident: r.URL.Query().Get("incident"), Limit: size})
+	f := downwind.HoldFilter{Team: team.ID, Incident: r.URL.Query().Get("incident"), Limit: size + 1}
+	var id string
+	if f.Before, id, err = readCursor(r); err != nil {
+		return err
+	}
+	if id != "" {
+		if f.BeforeID, err = strconv.ParseInt(id, 10, 64); err != nil {
+			return refuse(http.StatusBadRequest, "The cursor cannot be read; take it from next.")
+		}
+	}
+	holds, err := s.opt.Reader.Holds(r.Context(), f)
 	if err != nil {
 		return err
 	}
 	out := listing[holdJSON]{Items: []holdJSON{}}
+	if len(holds) > size {
+		holds = holds[:size]
+		out.Next = s.nextPage(r, listCursor(holds[size-1].At, strconv.FormatInt(holds[size-1].ID, 10)))
+	}
 	for _, h := range holds {
 		out.Items = append(out.Items, holdJSON{h.ID, h.Destination, h.Incident, h.Kind, h.Reason, h.Text, stamp(h.At)})
 	}
@@ -403,7 +418,10 @@ func (s *Server) apiDeliveries(w http.ResponseWriter, r *http.Request, who apiCa
 	if err != nil {
 		return err
 	}
-	f := downwind.DeliveryFilter{Team: who.team, Incident: q.Get("incident"), State: downwind.DeliveryState(q.Get("state")), Limit: size}
+	f := downwind.DeliveryFilter{Team: who.team, Incident: q.Get("incident"), State: downwind.DeliveryState(q.Get("state")), Limit: size + 1}
+	if f.Before, f.BeforeID, err = readCursor(r); err != nil {
+		return err
+	}
 	if id := q.Get("team"); id != "" {
 		team, err := s.callersTeam(r.Context(), who, id)
 		if err != nil {
@@ -421,6 +439,10 @@ func (s *Server) apiDeliveries(w http.ResponseWriter, r *http.Request, who apiCa
 		return err
 	}
 	out := listing[deliveryJSON]{Items: []deliveryJSON{}}
+	if len(rows) > size {
+		rows = rows[:size]
+		out.Next = s.nextPage(r, listCursor(rows[size-1].UpdatedAt, rows[size-1].ID))
+	}
 	for _, d := range rows {
 		out.Items = append(out.Items, deliveryJSON{d.ID, d.Destination, d.Team, d.Incident, d.State, d.Reason, d.Desired, d.Applied, d.Edited, d.RootID, stamp(d.UpdatedAt)})
 	}

@@ -377,6 +377,46 @@ func TestPagesOfIncidents(t *testing.T) {
 	}
 }
 
+// TestPagesOfLedgers goes through deliveries and held lines page by page: each comes once, the newest first.
+func TestPagesOfLedgers(t *testing.T) {
+	server, world := site(t)
+	bearer := "Bearer " + token(t, world, webtest.Team, downwind.ScopeRead)
+	world.Store.HoldRows = nil
+	world.Store.DeliverRows = nil
+	for i := range 7 {
+		at := world.Clock.At.Add(-time.Duration(i/2) * time.Minute) // pairs of one time
+		world.Store.HoldRows = append(world.Store.HoldRows, downwind.Hold{ID: int64(100 - i), Team: webtest.Team, At: at})
+		world.Store.DeliverRows = append(world.Store.DeliverRows, downwind.Delivery{ID: fmt.Sprintf("d%d", 9-i), Team: webtest.Team, UpdatedAt: at})
+	}
+	for path, want := range map[string]string{
+		"/api/v1/teams/checkout/holds?limit=2": "100 99 98 97 96 95 94", "/api/v1/deliveries?limit=3": "d9 d8 d7 d6 d5 d4 d3",
+	} {
+		var got []string
+		for address := server.URL + path; address != ""; {
+			_, body := get(t, address, "Authorization", bearer)
+			var page struct {
+				Items []struct{ ID any }
+				Next  string
+			}
+			if err := json.Unmarshal([]byte(body), &page); err != nil {
+				t.Fatalf("%s: %v: %.200s", address, err, body)
+			}
+			for _, item := range page.Items {
+				got = append(got, fmt.Sprint(item.ID))
+			}
+			address = page.Next
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", path, got, want)
+		}
+	}
+	for _, bad := range []string{"x", "!!!", "MTIz", "YXwx"} {
+		if resp, _ := get(t, server.URL+"/api/v1/deliveries?cursor="+bad, "Authorization", bearer); resp.StatusCode != http.StatusBadRequest {
+			t.Errorf("cursor %s: status %d", bad, resp.StatusCode)
+		}
+	}
+}
+
 func TestAPINeedsATokenWherePagesArePrivate(t *testing.T) {
 	server, world := site(t, func(o *web.Options) { o.Public = false })
 	for _, path := range []string{"/providers", "/incidents", "/incidents/lumen-voice/k03ne", "/events"} {

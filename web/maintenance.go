@@ -14,7 +14,12 @@ type maintenanceView struct {
 	// Provider narrows the list, empty: all; Calendar is the address of the list as a calendar.
 	Provider, ProviderName, Calendar string
 	Days                             []workDay
+	// Later counts what is not listed, because it lies too far ahead.
+	Later int
 }
+
+// workShown bounds the work that the page lists; the calendar has all of it.
+const workShown = 60
 
 // A workDay holds the work that begins on one day, UTC.
 type workDay struct {
@@ -103,6 +108,10 @@ func (s *Server) showMaintenance(w http.ResponseWriter, r *http.Request) error {
 	if provider.Slug != "" {
 		data.Calendar += "?provider=" + provider.Slug
 	}
+	form := formOf(r)
+	if form == "" && len(recs) > workShown {
+		recs, data.Later = recs[:workShown], len(recs)-workShown
+	}
 	for _, c := range s.cards(recs, yours) {
 		day := c.Began.Truncate(24 * time.Hour)
 		if n := len(data.Days); n == 0 || !data.Days[n-1].Day.Equal(day) {
@@ -112,11 +121,11 @@ func (s *Server) showMaintenance(w http.ResponseWriter, r *http.Request) error {
 		c.InDay = !day.IsZero()
 		last.Cards = append(last.Cards, c)
 	}
-	if form := formOf(r); form != "" {
+	if form != "" {
 		return s.writeMaintenanceForm(w, r, form, data)
 	}
 	v := s.view(r, "Maintenance", data)
-	v.Description = countWord(len(recs), "piece of planned work is", "pieces of planned work are") + " known."
+	v.Description = countWord(len(recs)+data.Later, "piece of planned work is", "pieces of planned work are") + " known."
 	v.Alternates = append(otherForms(r, "/maintenance"), alternate{"text/calendar", "Maintenance calendar", data.Calendar})
 	return s.show(w, r, "maintenance.html", v)
 }

@@ -272,7 +272,7 @@ type startCache struct {
 	at map[int64]time.Time
 }
 
-const startSlots = 20000
+const startSlots = 60_000
 
 func (c *startCache) get(version int64) (time.Time, bool) {
 	c.mu.Lock()
@@ -315,6 +315,9 @@ func groupComponents(components []downwind.Component) (groups []componentGroup, 
 	return groups, worse
 }
 
+// lateSeen is how many of the newest incidents the record of lateness is made of.
+const lateSeen = 40
+
 // lateness reads the newest incidents that state when their impact began.
 func (s *Server) lateness(recs []downwind.IncidentRecord) *lateness {
 	l := &lateness{}
@@ -322,7 +325,7 @@ func (s *Server) lateness(recs []downwind.IncidentRecord) *lateness {
 	for i := range recs {
 		rec := recs[i]
 		inc := &rec.Incident
-		if inc.Kind != downwind.KindIncident || len(inc.Updates) == 0 || i >= 80 {
+		if inc.Kind != downwind.KindIncident || len(inc.Updates) == 0 || l.Seen == lateSeen {
 			continue
 		}
 		l.Seen++

@@ -2,6 +2,7 @@
 package webtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -292,9 +293,27 @@ func (s *Store) SaveDestination(_ context.Context, d downwind.Destination) error
 func (s *Store) Deliveries(_ context.Context, f downwind.DeliveryFilter) ([]downwind.Delivery, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.DeliverRows), func(d downwind.Delivery) bool {
-		return f.Team != "" && d.Team != f.Team || f.Incident != "" && d.Incident != f.Incident || f.State != "" && d.State != f.State
-	}), nil
+	list := slices.DeleteFunc(slices.Clone(s.DeliverRows), func(d downwind.Delivery) bool {
+		return behind(f.Before, d.UpdatedAt, f.BeforeID <= d.ID) || f.Team != "" && d.Team != f.Team || f.Incident != "" && d.Incident != f.Incident || f.State != "" && d.State != f.State
+	})
+	slices.SortFunc(list, func(a, b downwind.Delivery) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return first(list, f.Limit), nil
+}
+
+// behind reports whether a line stands before the place where a listing goes on; newer ones do, and of those of one time the
+// ones that are told earlier.
+func behind(before, at time.Time, earlier bool) bool {
+	return !before.IsZero() && (at.After(before) || at.Equal(before) && earlier)
+}
+
+// first keeps the first n of a list, all when n is zero.
+func first[T any](list []T, n int) []T {
+	if n > 0 && len(list) > n {
+		return list[:n]
+	}
+	return list
 }
 
 // Parts implements web.Reader.
@@ -308,9 +327,11 @@ func (s *Store) Parts(_ context.Context, delivery string) ([]downwind.Part, erro
 func (s *Store) Holds(_ context.Context, f downwind.HoldFilter) ([]downwind.Hold, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.HoldRows), func(h downwind.Hold) bool {
-		return f.Team != "" && h.Team != f.Team || f.Incident != "" && h.Incident != f.Incident
-	}), nil
+	list := slices.DeleteFunc(slices.Clone(s.HoldRows), func(h downwind.Hold) bool {
+		return behind(f.Before, h.At, f.BeforeID <= h.ID) || f.Team != "" && h.Team != f.Team || f.Incident != "" && h.Incident != f.Incident
+	})
+	slices.SortFunc(list, func(a, b downwind.Hold) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID)) })
+	return first(list, f.Limit), nil
 }
 
 // Notes implements web.Reader.
