@@ -165,19 +165,31 @@ func anyOf(low string, parts []string) bool {
 }
 
 // readText splits title and updates into clauses with their tone.
-func readText(inc *downwind.Incident) *prose {
+func (j *Judge) readText(inc *downwind.Incident) *prose {
 	t := &prose{title: inc.Title}
 	for n, u := range inc.Updates {
 		body := u.Body
 		if len(body) > maxBody {
 			body = body[:maxBody]
 		}
-		for _, part := range statements(body) {
-			low := strings.ToLower(part)
-			t.clauses = append(t.clauses, clause{text: part, low: low, tone: toneOf(low), update: n})
+		from := len(t.clauses)
+		t.clauses = append(t.clauses, j.clauses.get("", body, func() []clause { return clausesOf(body) })...)
+		for i := range t.clauses[from:] {
+			t.clauses[from+i].update = n
 		}
 	}
 	return t
+}
+
+// clausesOf splits one post.
+func clausesOf(body string) []clause {
+	parts := statements(body)
+	out := make([]clause, 0, len(parts))
+	for _, part := range parts {
+		low := strings.ToLower(part)
+		out = append(out, clause{text: part, low: low, tone: toneOf(low)})
+	}
+	return out
 }
 
 // turns are words that begin a statement of their own.

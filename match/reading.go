@@ -84,7 +84,7 @@ func (j *Judge) blank(inc *downwind.Incident, k Known) *Reading {
 func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	r := j.blank(inc, k)
 	r.own = j.ownRegions(r.provider, k.Provider.Regions)
-	text := readText(inc)
+	text := j.readText(inc)
 	r.readScope(text)
 	r.readItems(text, k)
 	r.readPlaces(text)
@@ -255,7 +255,7 @@ func (r *Reading) add(items []item) {
 // mentioned lists the services that a text names, the page's other components included.
 func (r *Reading) mentioned(text string, k Known) []item {
 	var out []item
-	for _, m := range apposed(text, r.judge.services.Mentions(r.provider, text, false)) {
+	for _, m := range apposed(text, r.judge.mentioned(r.provider, text)) {
 		for _, s := range m.Services {
 			if s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound {
 				continue
@@ -444,7 +444,7 @@ func (r *Reading) bare(name string) string {
 // dropSpared takes out services that the words clear and the title does not name.
 func (r *Reading) dropSpared(t *prose) {
 	titled := map[*catalog.Service]bool{}
-	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
+	for _, m := range r.judge.mentioned(r.provider, t.title) {
 		for _, s := range m.Services {
 			titled[s] = true
 		}
@@ -454,7 +454,7 @@ func (r *Reading) dropSpared(t *prose) {
 		if cl.tone != spared && cl.tone != failing {
 			continue
 		}
-		for _, m := range r.judge.services.Mentions(r.provider, upperFirst(cl.text), false) {
+		for _, m := range r.judge.mentioned(r.provider, upperFirst(cl.text)) {
 			for _, s := range m.Services {
 				switch {
 				case cl.tone == failing:

@@ -28,7 +28,10 @@ func (j *Judge) ownRegions(provider string, names []string) []catalog.Place {
 
 // placesNamed finds the places that a text names, left to right: those of the gazetteer and the page's own.
 func (r *Reading) placesNamed(text string) []catalog.PlaceMention {
-	ms := r.judge.regions.Mentions(r.provider, text)
+	ms := r.judge.places.get(r.provider, text, func() []catalog.PlaceMention { return r.judge.regions.Mentions(r.provider, text) })
+	if len(r.own) > 0 {
+		ms = slices.Clone(ms) // what the memo holds is shared
+	}
 	for _, p := range r.own {
 		start, end := findName(text, p.Name)
 		if start < 0 || slices.ContainsFunc(ms, func(m catalog.PlaceMention) bool { return m.Start < end && start < m.End }) {

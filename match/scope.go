@@ -234,7 +234,7 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
 	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
 	r.readModels(t)
-	for _, m := range r.judge.services.Mentions(r.provider, t.title, false) {
+	for _, m := range r.judge.mentioned(r.provider, t.title) {
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {

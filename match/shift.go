@@ -77,10 +77,10 @@ func minus(a, b []string) []string {
 // Named lists the provider's services that title and failing words name, in the words' order and the gazetteer's spelling. A service in
 // the list of a later reading that an earlier one lacks is newly named.
 func (r *Reading) Named() []string {
-	t := readText(r.inc)
+	t := r.judge.readText(r.inc)
 	var out []string
 	for _, text := range t.trouble() {
-		for _, m := range r.judge.services.Mentions(r.provider, text, false) {
+		for _, m := range r.judge.mentioned(r.provider, text) {
 			for _, s := range m.Services {
 				if s.Class == catalog.ServiceWebsite || len(s.Names) == 0 || slices.Contains(out, s.Names[0]) {
 					continue

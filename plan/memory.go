@@ -51,14 +51,18 @@ const lately = 12
 
 // about narrows what is known to what a partial document can concern: its incidents and those met lately.
 func (m *Memory) about(provider string, known map[string]downwind.Archived, doc *downwind.Document) map[string]downwind.Archived {
-	out := make(map[string]downwind.Archived, len(doc.Incidents)+lately)
+	out := make(map[string]downwind.Archived, len(doc.Incidents))
 	met := m.met[provider]
-	for _, id := range met[max(0, len(met)-lately):] {
-		out[id] = known[id]
-	}
 	for i := range doc.Incidents {
-		if k, ok := known[doc.Incidents[i].ID]; ok {
-			out[doc.Incidents[i].ID] = k
+		inc := &doc.Incidents[i]
+		if k, ok := known[inc.ID]; ok {
+			out[inc.ID] = k
+			continue // only a new incident is compared with others
+		}
+		for _, id := range met[max(0, len(met)-lately):] {
+			if k := known[id]; begun(inc).Sub(begun(&k.State)) <= flapSpan {
+				out[id] = k
+			}
 		}
 	}
 	return out
