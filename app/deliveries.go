@@ -31,36 +31,47 @@ const requestTime = 15 * time.Second
 
 // openDeliveries makes the notifiers that the configuration names, and the engine.
 func (a *App) openDeliveries(context.Context) error {
-	a.notes = map[string]notify.Notifier{downwind.PlatformConsole: console.New(console.Options{Out: a.opts.Console, Color: a.opts.Color, Now: a.clock.Now, Location: time.UTC})}
-	if s := a.cfg.Slack; s.On() {
-		o := notifyslack.Options{Token: s.BotToken, APIURL: s.APIURL, Client: &http.Client{Transport: punctual.Transport(nil), Timeout: requestTime}}
-		if s.ClientID != "" {
-			o.Tokens = a.slackToken
-		}
-		a.notes[downwind.PlatformSlack] = notifyslack.New(o)
-	}
-	if d := a.cfg.Discord; d.On() {
-		n, err := notifydiscord.New(notifydiscord.Options{Token: d.BotToken, APIURL: discordOrigin(d.APIURL), Transport: punctual.Transport(nil)})
-		if err != nil {
-			return err
-		}
-		a.notes[downwind.PlatformDiscord] = n
-	}
-	further := a.further()
-	if err := further.Validate(); err != nil {
-		return fmt.Errorf("[[destination]]: %w", err)
-	}
-	for platform, n := range notifyall.Notifiers(further, notifyall.Options{
-		Now: a.clock.Now, Transport: punctual.Transport(nil), Unsubscribe: a.unsubscribeURL, Stopped: a.stopped,
-	}) {
-		a.notes[platform] = n
-	}
 	var err error
+	if a.notes, err = a.notifiers(); err != nil {
+		return err
+	}
 	a.engine, err = deliver.New(deliver.Options{
 		Store: a.db, Notifiers: a.notes, Compose: a.compose, Clock: a.clock, Logger: a.log,
 		Observe: a.metrics.delivered, Operator: a.operatorNote,
 	})
 	return err
+}
+
+// notifiers makes those that the configuration names, by platform. What they ask the store for (tokens of installs, mails
+// that were stopped) is left out where there is none.
+func (a *App) notifiers() (map[string]notify.Notifier, error) {
+	notes := map[string]notify.Notifier{downwind.PlatformConsole: console.New(console.Options{Out: a.opts.Console, Color: a.opts.Color, Now: a.clock.Now, Location: time.UTC})}
+	if s := a.cfg.Slack; s.On() {
+		o := notifyslack.Options{Token: s.BotToken, APIURL: s.APIURL, Client: &http.Client{Transport: punctual.Transport(nil), Timeout: requestTime}}
+		if s.ClientID != "" && a.db != nil {
+			o.Tokens = a.slackToken
+		}
+		notes[downwind.PlatformSlack] = notifyslack.New(o)
+	}
+	if d := a.cfg.Discord; d.On() {
+		n, err := notifydiscord.New(notifydiscord.Options{Token: d.BotToken, APIURL: discordOrigin(d.APIURL), Transport: punctual.Transport(nil)})
+		if err != nil {
+			return nil, err
+		}
+		notes[downwind.PlatformDiscord] = n
+	}
+	further := a.further()
+	if err := further.Validate(); err != nil {
+		return nil, fmt.Errorf("[[destination]]: %w", err)
+	}
+	o := notifyall.Options{Now: a.clock.Now, Transport: punctual.Transport(nil)}
+	if a.db != nil {
+		o.Unsubscribe, o.Stopped = a.unsubscribeURL, a.stopped
+	}
+	for platform, n := range notifyall.Notifiers(further, o) {
+		notes[platform] = n
+	}
+	return notes, nil
 }
 
 // further gathers the destinations beside the chats.

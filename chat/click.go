@@ -19,7 +19,6 @@ const (
 	verbDiscard = "discard" // take an import back
 	verbPick    = "pick"    // subscribe to the providers chosen
 	verbHide    = "hide"    // "not us", narrowed: "p:…", "c0:…", "r0:…"
-	verbSample  = "sample"  // a button of a preview
 )
 
 // A Click is a button pressed or an option chosen. All of it comes from outside.
@@ -44,7 +43,7 @@ func (h *Handler) Click(ctx context.Context, who Caller, c Click) Answer {
 	switch verb {
 	case verbNo:
 		return Answer{Private: say(words("Nothing changed.")), Replace: true}
-	case verbSample:
+	case notify.VerbSample:
 		return plainf("This is a sample; its buttons do nothing.")
 	}
 	p, err := h.place(ctx, who)

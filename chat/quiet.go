@@ -375,7 +375,7 @@ func (h *Handler) preview(ctx context.Context, p *place, cmd Command) (Answer, e
 	for i := range m.Actions {
 		// Buttons of a sample lead nowhere.
 		if m.Actions[i].ID != "" {
-			m.Actions[i].ID = notify.ActionID(verbSample, strconv.Itoa(i))
+			m.Actions[i].ID = notify.ActionID(notify.VerbSample, strconv.Itoa(i))
 		}
 	}
 	note := "This is how it would look here. It is a sample, and only you see it."

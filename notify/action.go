@@ -15,6 +15,7 @@ const (
 	VerbDone   = "done"   // the checklist has been worked through
 	VerbWhy    = "why"    // explain the match
 	VerbRemind = "remind" // remind an hour before a maintenance
+	VerbSample = "sample" // a button of a preview, which does nothing; its argument is its place
 )
 
 // InChannel stands in Result.Thread and Target.Thread for roots whose replies go into the channel itself,

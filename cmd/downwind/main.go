@@ -88,6 +88,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		explainCommand(),
 		feedCommand(),
+		previewCommand(),
 		providersCommand(),
 		stackCommand(),
 		matchCommand(),
