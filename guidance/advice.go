@@ -17,8 +17,8 @@ const (
 
 // wording is what the posts say, for cues.
 type wording struct {
-	low string   // the text in lower case
-	ops []string // operations named
+	said phraseKind
+	ops  []string // operations named
 }
 
 // maxOperations bounds the names of operations that advice repeats.
@@ -37,7 +37,7 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, g) {
 			continue
 		}
-		if !cued(l.cue, words.low, words.ops) || strings.Contains(l.text, "{P}") && period == "" {
+		if words.said&l.cue != l.cue || l.names && len(words.ops) == 0 || strings.Contains(l.text, "{P}") && period == "" {
 			continue
 		}
 		picked = append(picked, l)
@@ -45,7 +45,7 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	if g.NoneNeeded {
 		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cost < costReplay })
 	}
-	if slices.Contains(g.Categories, downwind.CategoryDashboard) && containsAny(words.low, phraseTable[saysDashboardOnly]) {
+	if slices.Contains(g.Categories, downwind.CategoryDashboard) && words.said&saysDashboardOnly != 0 {
 		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
 	}
 	// what names an operation or an integration comes before what holds for every incident
@@ -79,7 +79,7 @@ func trim(ls []line) []line {
 		}
 	}
 	for i := len(ls) - 1; i >= 0 && n > maxAdvice; i-- {
-		if l := ls[i]; !l.check && l.needs == usesAny && len(l.cue) == 0 && l.cost != costReplay {
+		if l := ls[i]; !l.check && l.needs == usesAny && l.cue == 0 && !l.names && l.cost != costReplay {
 			ls = slices.Delete(ls, i, i+1)
 			n--
 		}
@@ -165,33 +165,6 @@ func integrationOf(name string) integration {
 		}
 	}
 	return out
-}
-
-// cued reports whether all cues of a line stand in the posts.
-func cued(cue []string, low string, ops []string) bool {
-	for _, c := range cue {
-		if c == "{O}" {
-			if len(ops) == 0 {
-				return false
-			}
-			continue
-		}
-		if !anyOf(c, low) {
-			return false
-		}
-	}
-	return true
-}
-
-// anyOf reports whether one of the words of a cue, parted by "|", stands in a text.
-func anyOf(cue, low string) bool {
-	for more := true; more; {
-		var w string
-		if w, cue, more = strings.Cut(cue, "|"); strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // verbs that the names of operations begin with ("ListParticipants", "CreateIngress").

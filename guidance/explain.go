@@ -122,7 +122,7 @@ func Explain(p Post, k Known) downwind.Guidance {
 	rd.describe(&g, k)
 	now := p.PostedAt
 	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
-	g.Advice, g.Checklist = advise(&g, wording{rd.r.low, rd.r.ops}, nil, nil)
+	g.Advice, g.Checklist = advise(&g, wording{rd.r.all(), rd.r.ops}, nil, nil)
 	return g
 }
 

@@ -31,7 +31,7 @@ type sentence struct {
 }
 
 // phraseKind is a set of sorts of phrases.
-type phraseKind uint32
+type phraseKind uint64
 
 const (
 	saysAsk phraseKind = 1 << iota
@@ -56,6 +56,15 @@ const (
 	saysSpared
 	saysQuoted
 	saysDashboardOnly
+	saysElsewhere
+	saysTimeout
+	saysGaveUp
+	saysTransfer
+	saysDispatch
+	saysAgent
+	saysSDK
+	saysRetried
+	saysDropped
 	saysProduct // a common product; index in phrase.product
 )
 
@@ -160,7 +169,13 @@ var byteKind = func() (t [256]uint8) {
 func newReader(text string) *reader {
 	r := &reader{text: text, words: make([]span, 0, len(text)/5+4), sentences: make([]sentence, 0, len(text)/90+2)}
 	r.low = lowerASCII(text)
-	start := -1
+	start, dash := -1, false
+	end := func(i int) {
+		// perhaps a code: "us-east-1", "fra1"
+		code := dash || text[i-1] >= '0' && text[i-1] <= '9'
+		r.words = append(r.words, span{from: int32(start), to: int32(i), place: code})
+		start, dash = -1, false
+	}
 	for i := 0; i < len(text); i++ {
 		switch k := byteKind[text[i]]; {
 		case k == 1:
@@ -169,12 +184,13 @@ func newReader(text string) *reader {
 			}
 		case start < 0:
 		case k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])):
-			r.words = append(r.words, span{from: int32(start), to: int32(i)})
-			start = -1
+			end(i)
+		case text[i] == '-':
+			dash = true
 		}
 	}
 	if start >= 0 {
-		r.words = append(r.words, span{from: int32(start), to: int32(len(text))})
+		end(len(text))
 	}
 	r.scan()
 	return r
@@ -192,16 +208,13 @@ func (r *reader) scan() {
 		if n := len(w); n < 32 && clueSieve[w[0]][n]&(1<<(w[n-1]%64)) != 0 {
 			if e, ok := clues[w]; ok {
 				r.note(i, e, &s)
-				r.words[i].place = e.place
+				r.words[i].place = r.words[i].place || e.place
 			}
 		}
 		if c := r.text[r.words[i].from]; c >= 'A' && c <= 'Z' && len(w) >= 6 && len(r.ops) < maxOperations {
 			if name := r.text[r.words[i].from:r.words[i].to]; isOperation(name) && !slices.Contains(r.ops, name) {
 				r.ops = append(r.ops, name)
 			}
-		}
-		if last := w[len(w)-1]; last >= '0' && last <= '9' || strings.IndexByte(w, '-') >= 0 {
-			r.words[i].place = true // perhaps a code: "us-east-1", "fra1"
 		}
 		if r.endsSentence(i) {
 			s.last = int32(i)

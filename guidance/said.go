@@ -59,6 +59,15 @@ var phraseTable = map[phraseKind][]string{
 	saysSpared: {
 		"unaffected", "unimpacted", "not affected", "not impacted", "not been affected", "not been impacted", "not affect", "not impact", "no impact", "not interrupted", "t affected", "t impacted", "without impact", "not have been affected", "not directly affected",
 	},
+	saysElsewhere:     {"other regions", "another region", "nearby regions", "healthy region", "routing away"},
+	saysTimeout:       {"timeout", "timeouts"},
+	saysGaveUp:        {"shorter than", "gave up", "timed out"},
+	saysTransfer:      {"transfer", "transfers", "transferred", "transferring", "transfersipparticipant"},
+	saysDispatch:      {"dispatch", "dispatches", "dispatched", "dispatching"},
+	saysAgent:         {"agent", "agents"},
+	saysSDK:           {"sdk", "sdks"},
+	saysRetried:       {"retry", "retries", "retried", "retrying"},
+	saysDropped:       {"not delivered", "never delivered", "dropped", "unrecoverable"},
 	saysDashboardOnly: {"limited to the dashboard", "limited to the console", "services remain unaffected", "services were unaffected", "services are unaffected", "cli access were not affected", "user-facing services"},
 }
 

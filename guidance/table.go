@@ -50,9 +50,10 @@ type line struct {
 	when  stage
 	cost  cost
 	needs integration
-	// cue must stand in the posts, lower case; all words of it, each possibly with alternatives "a|b".
-	cue  []string
-	text string
+	// cue must be said in the posts, all of it; names says that they must name operations.
+	cue   phraseKind
+	names bool
+	text  string
 	// check puts the sentence into the checklist rather than the advice.
 	check bool
 }
@@ -60,7 +61,7 @@ type line struct {
 // adviceTable is the table of category by phase.
 var adviceTable = []line{
 	// region
-	{cat: downwind.CategoryAPIErrors, when: stageActive, cost: costRegion, cue: []string{"other regions|another region|nearby regions|healthy region|routing away"}, text: "Point clients at another region if yours is pinned to one that is hit: the provider names healthy ones."},
+	{cat: downwind.CategoryAPIErrors, when: stageActive, cost: costRegion, cue: saysElsewhere, text: "Point clients at another region if yours is pinned to one that is hit: the provider names healthy ones."},
 
 	// API errors
 	{cat: downwind.CategoryAPIErrors, when: stageActive, cost: costRetry, text: "Retry failed requests with backoff, jitter and idempotency keys."},
@@ -74,7 +75,7 @@ var adviceTable = []line{
 	{cat: downwind.CategoryLatency, when: stageMonitoring, cost: costRetry, text: "Put client timeouts back once your own latency is normal."},
 	{cat: downwind.CategoryLatency, when: stageResolved, cost: costReplay, text: "Look for calls that timed out {P}, and replay only those."},
 	{cat: downwind.CategoryLatency, when: stagePostmortem, cost: costCheck, text: "Adjust timeouts: a client that gives up early never sees the provider's fallback answer."},
-	{when: stagePostmortem, cost: costCheck, cue: []string{"timeout", "shorter than|gave up|timed out"}, text: "Check your client timeouts: short ones gave up before the provider's fallback could answer."},
+	{when: stagePostmortem, cost: costCheck, cue: saysTimeout | saysGaveUp, text: "Check your client timeouts: short ones gave up before the provider's fallback could answer."},
 
 	// sessions and media
 	{cat: downwind.CategorySessions, when: stageActive, cost: costRetry, text: "Let clients reconnect with backoff, and do not restart healthy sessions."},
@@ -87,11 +88,11 @@ var adviceTable = []line{
 	{cat: downwind.CategoryCalls, when: stageMonitoring, cost: costRetry, needs: usesCalls, text: "Resume outbound calls slowly."},
 	{cat: downwind.CategoryCalls, when: stageResolved, cost: costReplay, needs: usesCalls, text: "Redial outbound calls that failed {P}, and review missed inbound ones."},
 	{cat: downwind.CategoryCalls, when: stagePostmortem, cost: costCheck, needs: usesCalls, text: "Search call records {P} for the failures described, and redial what is still open."},
-	{when: stageOver, cost: costReplay, needs: usesCalls, cue: []string{"transfer"}, text: "Retry call transfers that failed {P}; check first that the call itself ended."},
-	{when: stageOver, cost: costReplay, needs: usesAgents, cue: []string{"dispatch"}, text: "Redispatch agents for rooms created {P} that got none."},
-	{when: stageOver, cost: costCheck, needs: usesAgents, cue: []string{"agent"}, text: "Check agent sessions {P}: restart those that ended or did not recover."},
-	{when: stageOver, cost: costCheck, needs: usesServer | usesAgents | usesCalls, cue: []string{"sdk", "retri|retry"}, text: "Leave out what recent SDK versions have retried already: deduplicate before you replay."},
-	{when: stageOver, cost: costCheck, needs: usesServer, cue: []string{"{O}"}, text: "Check and retry calls to {O} {P}: they are named as affected."},
+	{when: stageOver, cost: costReplay, needs: usesCalls, cue: saysTransfer, text: "Retry call transfers that failed {P}; check first that the call itself ended."},
+	{when: stageOver, cost: costReplay, needs: usesAgents, cue: saysDispatch, text: "Redispatch agents for rooms created {P} that got none."},
+	{when: stageOver, cost: costCheck, needs: usesAgents, cue: saysAgent, text: "Check agent sessions {P}: restart those that ended or did not recover."},
+	{when: stageOver, cost: costCheck, needs: usesServer | usesAgents | usesCalls, cue: saysSDK | saysRetried, text: "Leave out what recent SDK versions have retried already: deduplicate before you replay."},
+	{when: stageOver, cost: costCheck, needs: usesServer, names: true, text: "Check and retry calls to {O} {P}: they are named as affected."},
 
 	// recordings
 	{cat: downwind.CategoryRecordings, when: stageActive, cost: costFailover, needs: usesRecordings, text: "Start a second recorder where a recording matters."},
@@ -102,7 +103,7 @@ var adviceTable = []line{
 	{cat: downwind.CategoryWebhooks, when: stageActive, cost: costFailover, text: "Poll the API for events that you cannot miss."},
 	{cat: downwind.CategoryWebhooks, when: stageMonitoring, cost: costDegrade, text: "Make room for a burst of webhooks: raise consumer limits and keep handlers idempotent."},
 	{cat: downwind.CategoryWebhooks, when: stageOver, cost: costCheck, text: "Expect webhooks of that time late, twice and out of order; fill gaps {P} from the API."},
-	{cat: downwind.CategoryWebhooks, when: stageOver, cost: costReplay, cue: []string{"not delivered|never delivered|dropped|unrecoverable"}, text: "Rebuild from the API what lost webhooks would have told {P}."},
+	{cat: downwind.CategoryWebhooks, when: stageOver, cost: costReplay, cue: saysDropped, text: "Rebuild from the API what lost webhooks would have told {P}."},
 
 	// auth
 	{cat: downwind.CategoryAuth, when: stageActive, cost: costDegrade, text: "Do not rotate keys because of it; cache tokens longer and stop forced logouts."},
@@ -136,7 +137,7 @@ var adviceTable = []line{
 
 	// maintenance
 	{cat: downwind.CategoryMaintenance, when: stageBefore, cost: costDegrade, text: "Put {P} into the calendar; before it begins, move jobs out of the period and raise timeouts."},
-	{cat: downwind.CategoryMaintenance, when: stageBefore, cost: costDegrade, needs: usesCalls, cue: []string{"transfer"}, text: "Avoid call transfers in the period, or retry those that fail."},
+	{cat: downwind.CategoryMaintenance, when: stageBefore, cost: costDegrade, needs: usesCalls, cue: saysTransfer, text: "Avoid call transfers in the period, or retry those that fail."},
 	{cat: downwind.CategoryMaintenance, when: stageDuring, cost: costRetry, text: "Expect reconnects and short failures; retry rather than restart."},
 	{cat: downwind.CategoryMaintenance, when: stageAfter, cost: costCheck, text: "Check that everything reconnected, and retry what failed {P}."},
 

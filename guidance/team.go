@@ -69,7 +69,7 @@ func wordsOf(inc *downwind.Incident) string {
 
 func wordingOf(inc *downwind.Incident) wording {
 	r := newReader(wordsOf(inc))
-	return wording{r.low, r.ops}
+	return wording{r.all(), r.ops}
 }
 
 // teamRegions are where the team runs: as matched, else as its files say; "global" says nothing.

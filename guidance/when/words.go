@@ -190,10 +190,10 @@ func buildSieve() (s [26][maxWord + 1]uint32) {
 	return s
 }
 
-// look finds a word of letters in the lexicon.
+// look finds a word in the lexicon; a piece that begins or ends with a digit is in none.
 func look(w []byte) (entry, bool) {
 	n := len(w)
-	if n > maxWord || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
+	if n == 0 || n > maxWord || !isLetter(w[0]) || !isLetter(w[n-1]) || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
 		return entry{}, false
 	}
 	e, ok := lexicon[string(w)]
