@@ -1,14 +1,16 @@
 package marks
 
 import (
-	"regexp"
 	"strings"
+	"sync"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 // A call is a pattern of source code that shows which of a provider's services is used.
 type call struct {
 	provider, service string
-	pattern           *regexp.Regexp
+	pattern           *pattern.Regexp
 	// need are words in lower case of which one stands in whatever fits.
 	need []string
 }
@@ -25,20 +27,20 @@ var speaks = map[string][]string{
 func calls(provider string, pairs ...string) []call {
 	var out []call
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, call{provider, pairs[i], regexp.MustCompile(pairs[i+1]), needs(pairs[i+1])})
+		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), needs(pairs[i+1])})
 	}
 	return out
 }
 
 var (
-	letters  = regexp.MustCompile(`[A-Za-z]{4,}`)
-	brackets = regexp.MustCompile(`\\[bwWsSdD]|\[[^\]]*\][*+?]?|\(\?i\)|\(\?:|\w\?`)
+	letters  = pattern.New(`[A-Za-z]{4,}`)
+	brackets = pattern.New(`\\[bwWsSdD]|\[[^\]]*\][*+?]?|\(\?i\)|\(\?:|\w\?`)
 )
 
 // needs takes from a pattern the words of which one stands in whatever fits it: the longest run of letters of each alternative;
 // none where an alternative has no such run.
-func needs(pattern string) []string {
-	plain := brackets.ReplaceAllString(pattern, " ")
+func needs(text string) []string {
+	plain := brackets.ReplaceAllString(text, " ")
 	var out []string
 	for _, alternative := range strings.Split(plain, "|") {
 		longest := ""
@@ -55,7 +57,8 @@ func needs(pattern string) []string {
 	return out
 }
 
-var table = func() (all []call) {
+// table is made when the first file of source is looked at.
+var table = sync.OnceValue(func() (all []call) {
 	for _, c := range [...][]call{
 		calls("openai", "chat-completions", `\bchat\.completions\b|\bcreateChatCompletion\b|\bChatCompletion\.create\b|\bChat\.Completions\b`, "responses", `\bresponses\.(?:create|stream|parse|retrieve)\b|\bResponses\.New\b`,
 			"embeddings", `(?i)\bembeddings\.(?:create|new)\b|\bcreateEmbedding\b`, "images", `(?i)\bimages\.(?:generate|edit|createVariation|create_variation)\b`,
@@ -77,7 +80,7 @@ var table = func() (all []call) {
 		calls("sentry", "session-replay", `(?i)\breplayIntegration\b|\breplaysSessionSampleRate\b|\breplaysOnErrorSampleRate\b|\bnew Replay\b`, "performance", `\btracesSampleRate\b|\btraces_sample_rate\b|\bTracesSampleRate\b`, "profiling", `(?i)\bprofiles_?sample_?rate\b`,
 			"crons", `\bcaptureCheckIn\b|\bwithMonitor\b|\bmonitor\(`),
 		calls("datadog", "rum", `\bdatadogRum\.init\b`, "logs", `\bdatadogLogs\.init\b`, "apm", `\btracer\.init\b|dd-trace/init|\bddtrace\.patch\b`),
-		calls("auth0", "management-api", `\bManagementClient\b|\bManagementAPI\b|\bGetToken\b`),
+		calls("auth0", "management-api", `\bManagementClient\b|\bManagementAPI\b|\bGetToken\b|\bauth0\.management\b|\bauth0/management\b`),
 		calls("google-workspace", "google-sheets", `(?i)\bgoogle\.sheets\b|build\(['"]sheets['"]|\bgspread\b`, "google-drive", `\bgoogle\.drive\b|build\(['"]drive['"]`, "google-calendar", `\bgoogle\.calendar\b|build\(['"]calendar['"]`, "gmail", `\bgoogle\.gmail\b|build\(['"]gmail['"]`),
 		calls("deepgram", "stt", `\blisten\.(?:live|websocket|asyncwebsocket|v\d)\b`, "", `\b(?:prerecorded|transcribe_?(?:file|url|File|Url))\b`, "tts", `\bspeak\.\w+`, "agent", `\bagent\.(?:websocket|v\d)`),
 		calls("algolia", "indexing", `\b(?:saveObjects?|save_objects?|partialUpdateObjects?|replaceAllObjects)\b`, "insights-api", `\b(?:search-insights|insightsClient|clickedObjectIDs\w*)\b`, "recommend", `\bgetRecommendations\b|\bgetRelatedProducts\b`),
@@ -92,14 +95,15 @@ var table = func() (all []call) {
 		all = append(all, c...)
 	}
 	return all
-}()
+})
 
 var (
-	awsClient  = regexp.MustCompile(`\b(?:boto3|session|aioboto3)\.(?:client|resource)\(\s*['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
-	baseURL    = regexp.MustCompile(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
-	inSite     = regexp.MustCompile(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
-	payMethods = regexp.MustCompile(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
-	quoted     = regexp.MustCompile(`['"]([a-z0-9_]+)['"]`)
+	awsClient  = pattern.New(`\b(?:boto3|session|aioboto3)\.(?:client|resource)\(\s*['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
+	awsRegion  = pattern.New(`\b(?:WithRegion\(|region_name\s*=|[rR]egion\s*:|Region\.of\(|Session\()\s*['"]([a-z]{2}(?:-gov)?-[a-z]+-\d)['"]`)
+	baseURL    = pattern.New(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
+	inSite     = pattern.New(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
+	payMethods = pattern.New(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
+	quoted     = pattern.New(`['"]([a-z0-9_]+)['"]`)
 )
 
 // awsNames are names of clients that differ from the catalogue's services.
@@ -125,6 +129,11 @@ func (f *file) calls(n int, s string) {
 				service = other
 			}
 			f.add("aws", KindCode, "client "+m[1], service, m[2], n)
+		}
+	}
+	if f.active.region && !awsClient.MatchString(s) {
+		if m := awsRegion.FindStringSubmatch(s); m != nil {
+			f.add("aws", KindCode, m[1], "", m[1], n)
 		}
 	}
 	if f.active.site {
@@ -178,9 +187,9 @@ func datadogSite(host string) string {
 }
 
 var (
-	plainModel = regexp.MustCompile(`['"=:\s]((?:gpt-[\w.]+|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o|dall-e-\d|whisper-\w+|tts-1|text-embedding-[\w]+|sora-\d|claude-[\w.]+|gemini-[\w.]+|nova-\d|aura-[\w]+|sonic-[\w.]+|ink-\w+|llama-?[\d.]+\w*|mixtral-\w+|flux-\w+)(?:-[\w.]+)*)(?:['",\s;)]|$)`)
-	pathModel  = regexp.MustCompile(`['"=\s]((?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]+)(?:['",\s)]|$)`)
-	bedrockID  = regexp.MustCompile(`['"=/:\s]((?:(?:us|eu|apac|global)\.)?(?:anthropic|meta|mistral|cohere|amazon|ai21|deepseek)\.[a-z][\w.-]+(?::\d+)?)(?:['",\s)]|$)`)
+	plainModel = pattern.New(`['"=:\s]((?:gpt-[\w.]+|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o|dall-e-\d|whisper-\w+|tts-1|text-embedding-[\w]+|sora-\d|claude-[\w.]+|gemini-[\w.]+|nova-\d|aura-[\w]+|sonic-[\w.]+|ink-\w+|llama-?[\d.]+\w*|mixtral-\w+|flux-\w+)(?:-[\w.]+)*)(?:['",\s;)]|$)`)
+	pathModel  = pattern.New(`['"=\s]((?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]+)(?:['",\s)]|$)`)
+	bedrockID  = pattern.New(`['"=/:\s]((?:(?:us|eu|apac|global)\.)?(?:anthropic|meta|mistral|cohere|amazon|ai21|deepseek)\.[a-z][\w.-]+(?::\d+)?)(?:['",\s)]|$)`)
 )
 
 var modelVendors = []struct{ start, provider string }{

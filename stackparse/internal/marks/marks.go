@@ -145,7 +145,7 @@ type file struct {
 		// models are the parts of names of models that stand in the file.
 		models []string
 		zones, nested, aws, pools, switches, redirect,
-		terraform, platform, site, payment, country, cognito bool
+		terraform, platform, agent, region, site, payment, country, cognito bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -182,12 +182,13 @@ func (f *file) mentions(words ...string) bool {
 func (f *file) choose() {
 	a := &f.active
 	if f.source {
-		for _, c := range table {
+		for _, c := range table() {
 			if f.mentions(speaks[c.provider]...) && (len(c.need) == 0 || f.mentions(c.need...)) {
 				a.calls = append(a.calls, c)
 			}
 		}
 		a.aws = f.mentions("boto3", "aioboto3")
+		a.region = f.mentions(speaks["aws"]...) && f.mentions("region", "session(")
 		a.site = f.mentions("datadoghq", "ddog-gov")
 		a.payment = f.mentions("stripe") && f.mentions("method_types", "methodtypes")
 		a.redirect = f.mentions("base_url", "baseurl", "api_base", "apibase", "endpoint")
@@ -215,6 +216,7 @@ func (f *file) choose() {
 		a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/")
 		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.mentions("datadog:"))
 		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "cloud", `"remote"`)
+		a.agent = f.base == "datadog.yaml" || f.base == "datadog.yml"
 		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml"
 	}
 	for _, o := range owners {
@@ -233,7 +235,7 @@ func (f *file) choose() {
 func (f *file) busy() bool {
 	a := &f.active
 	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
+		a.redirect || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
 }
 
 func (f *file) line(n int, raw string) {

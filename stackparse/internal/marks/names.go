@@ -1,15 +1,15 @@
 package marks
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"downwind"
+	"downwind/stackparse/internal/pattern"
 )
 
 // envNames are names of variables where a file sets or reads them.
-var envNames = regexp.MustCompile(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
+var envNames = pattern.New(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
 
 // An owner is a word in names of variables with the provider that it stands for.
 type owner struct{ word, provider string }
@@ -48,7 +48,7 @@ var owners = []owner{
 }
 
 // products are the words that make a variable's name tell of a product.
-var products = regexp.MustCompile(`(?:^|_)(?:SIP|TRUNK|PHONE_NUMBER|INGRESS|EGRESS|RTMP|WHIP|RECORDINGS?|VERIFY|MESSAGING|SMS|WHATSAPP|TWIML|VOICE|STUDIO|FLOW|WORKSPACE|SYNC|CONVERSATIONS?|WEBHOOKS?|CONNECT|TERMINAL|PRICE|REPLAYS?|TRACES|PROFILES|AUTH_TOKEN|ACCESS_TOKEN|API_TOKEN|MANAGEMENT|MGMT|SAML|SSO|MFA|TUNNEL|SITE|PROFILING|APPSEC|LOGS|APM|LLMOBS|BLOB|PARSE|INBOUND|OUTBOUND|PAYOUTS?|AGENT|INFERENCE|FROM|CRON|MONITORS?|SRTP|TURNSTILE|PUBLIC_KEY|PRIVATE_KEY|DISPATCH|ANALYTICS)(?:_|$)`)
+var products = pattern.New(`(?:^|_)(?:SIP|TRUNK|PHONE_NUMBER|INGRESS|EGRESS|RTMP|WHIP|RECORDINGS?|VERIFY|MESSAGING|SMS|WHATSAPP|TWIML|VOICE|STUDIO|FLOW|WORKSPACE|SYNC|CONVERSATIONS?|WEBHOOKS?|CONNECT|TERMINAL|PRICE|REPLAYS?|TRACES|PROFILES|AUTH_TOKEN|ACCESS_TOKEN|API_TOKEN|MANAGEMENT|MGMT|SAML|SSO|MFA|TUNNEL|SITE|PROFILING|APPSEC|LOGS|APM|LLMOBS|BLOB|PARSE|INBOUND|OUTBOUND|PAYOUTS?|AGENT|INFERENCE|FROM|CRON|MONITORS?|SRTP|TURNSTILE|PUBLIC_KEY|PRIVATE_KEY|DISPATCH|ANALYTICS)(?:_|$)`)
 
 // names finds variables whose name tells of a product.
 func (f *file) names(n int, s string) {
@@ -82,7 +82,7 @@ var countryName = map[string]string{
 	"VN": "Vietnam", "AU": "Australia", "NZ": "New Zealand", "IL": "Israel", "AE": "United Arab Emirates", "SA": "Saudi Arabia", "ZA": "South Africa", "KE": "Kenya", "NG": "Nigeria", "EG": "Egypt",
 }
 
-var countrySet = regexp.MustCompile(`\b([A-Z][A-Z0-9_]*COUNTRY(?:_CODE)?)\s*[:=]\s*["']?([A-Z]{2})\b`)
+var countrySet = pattern.New(`\b([A-Z][A-Z0-9_]*COUNTRY(?:_CODE)?)\s*[:=]\s*["']?([A-Z]{2})\b`)
 
 // country finds the country that a setting serves. It says where people are, for services that reach them there.
 func (f *file) country(n int, s string) {
@@ -95,7 +95,7 @@ func (f *file) country(n int, s string) {
 	}
 }
 
-var userPool = regexp.MustCompile(`\b([A-Z][A-Z0-9_]*)\s*[:=]\s*["']?((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}`)
+var userPool = pattern.New(`\b([A-Z][A-Z0-9_]*)\s*[:=]\s*["']?((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}`)
 
 // pool finds the region in the id of a Cognito user pool.
 func (f *file) pool(n int, s string) {
@@ -112,47 +112,47 @@ func hasWord(name, word string) bool {
 // A command is a program that scripts and workflows run against a provider.
 type command struct {
 	provider, service, label string
-	pattern                  *regexp.Regexp
+	pattern                  *pattern.Regexp
 	// need are words in lower case of which one stands in whatever fits.
 	need []string
 }
 
 var commandTable = []command{
-	{"npm", "package-publishing", "npm publish", regexp.MustCompile(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`), []string{" publish"}},
-	{"npm", "", "npm audit", regexp.MustCompile(`\b(?:npm|pnpm|yarn) audit\b`), []string{" audit"}},
-	{"pypi", "publishing", "twine upload", regexp.MustCompile(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`), []string{"twine", " publish"}},
-	{"rubygems", "publishing", "gem push", regexp.MustCompile(`\bgem push\b`), []string{"gem push"}},
-	{"crates-io", "publishing", "cargo publish", regexp.MustCompile(`\bcargo publish\b`), []string{"cargo publish"}},
-	{"maven-central", "publishing", "mvn deploy", regexp.MustCompile(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`), []string{"mvn", "gradle"}},
-	{"docker", "", "docker login", regexp.MustCompile(`\bdocker login\b`), []string{"docker login"}},
-	{"docker", "pushes", "docker push", regexp.MustCompile(`\bdocker push\b`), []string{"docker push"}},
-	{"livekit", "agents-hosted", "lk agent", regexp.MustCompile(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`), []string{" agent "}},
-	{"vercel", "", "vercel deploy", regexp.MustCompile(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`), []string{"vercel"}},
-	{"netlify", "", "netlify deploy", regexp.MustCompile(`\bnetlify deploy\b|\bntl deploy\b`), []string{" deploy"}},
-	{"cloudflare", "", "wrangler deploy", regexp.MustCompile(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`), []string{"wrangler"}},
-	{"fly-io", "", "fly deploy", regexp.MustCompile(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`), []string{"fly"}},
-	{"supabase", "", "supabase deploy", regexp.MustCompile(`\bsupabase (?:db push|functions deploy|link|migration)\b`), []string{"supabase"}},
-	{"heroku", "", "heroku", regexp.MustCompile(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`), []string{"heroku"}},
-	{"firebase", "", "firebase deploy", regexp.MustCompile(`\bfirebase deploy\b`), []string{"firebase"}},
-	{"github", "api", "gh", regexp.MustCompile(`\bgh (?:pr|release|issue|api|run|workflow)\b`), []string{"gh "}},
-	{"digitalocean", "", "doctl", regexp.MustCompile(`\bdoctl \w+`), []string{"doctl"}},
-	{"sentry", "sourcemaps", "sentry-cli", regexp.MustCompile(`\bsentry-cli \w+`), []string{"sentry-cli"}},
-	{"aws", "s3", "aws s3", regexp.MustCompile(`\baws s3(?:api)? \w+`), []string{"aws s3"}},
-	{"aws", "cloudformation", "sam deploy", regexp.MustCompile(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`), []string{" deploy", "cloudformation"}},
-	{"aws", "ecr", "aws ecr", regexp.MustCompile(`\baws ecr \w+`), []string{"aws ecr"}},
-	{"aws", "ecs", "aws ecs", regexp.MustCompile(`\baws ecs \w+`), []string{"aws ecs"}},
-	{"aws", "lambda", "aws lambda", regexp.MustCompile(`\baws lambda \w+`), []string{"aws lambda"}},
-	{"google-cloud", "cloud-run", "gcloud run", regexp.MustCompile(`\bgcloud (?:beta )?run \w+`), []string{"gcloud"}},
-	{"google-cloud", "cloud-build", "gcloud builds", regexp.MustCompile(`\bgcloud builds \w+`), []string{"gcloud"}},
-	{"google-cloud", "gke", "gcloud container", regexp.MustCompile(`\bgcloud container \w+`), []string{"gcloud"}},
-	{"google-cloud", "cloud-functions", "gcloud functions", regexp.MustCompile(`\bgcloud functions \w+`), []string{"gcloud"}},
-	{"azure", "", "az", regexp.MustCompile(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`), []string{"az "}},
-	{"mongodb-atlas", "api", "atlas", regexp.MustCompile(`\batlas (?:clusters|deployments|backups|dbusers)\b`), []string{"atlas "}},
+	{"npm", "package-publishing", "npm publish", pattern.New(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`), []string{" publish"}},
+	{"npm", "", "npm audit", pattern.New(`\b(?:npm|pnpm|yarn) audit\b`), []string{" audit"}},
+	{"pypi", "publishing", "twine upload", pattern.New(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`), []string{"twine", " publish"}},
+	{"rubygems", "publishing", "gem push", pattern.New(`\bgem push\b`), []string{"gem push"}},
+	{"crates-io", "publishing", "cargo publish", pattern.New(`\bcargo publish\b`), []string{"cargo publish"}},
+	{"maven-central", "publishing", "mvn deploy", pattern.New(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`), []string{"mvn", "gradle"}},
+	{"docker", "", "docker login", pattern.New(`\bdocker login\b`), []string{"docker login"}},
+	{"docker", "pushes", "docker push", pattern.New(`\bdocker push\b`), []string{"docker push"}},
+	{"livekit", "agents-hosted", "lk agent", pattern.New(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`), []string{" agent "}},
+	{"vercel", "", "vercel deploy", pattern.New(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`), []string{"vercel"}},
+	{"netlify", "", "netlify deploy", pattern.New(`\bnetlify deploy\b|\bntl deploy\b`), []string{" deploy"}},
+	{"cloudflare", "", "wrangler deploy", pattern.New(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`), []string{"wrangler"}},
+	{"fly-io", "", "fly deploy", pattern.New(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`), []string{"fly"}},
+	{"supabase", "", "supabase deploy", pattern.New(`\bsupabase (?:db push|functions deploy|link|migration)\b`), []string{"supabase"}},
+	{"heroku", "", "heroku", pattern.New(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`), []string{"heroku"}},
+	{"firebase", "", "firebase deploy", pattern.New(`\bfirebase deploy\b`), []string{"firebase"}},
+	{"github", "api", "gh", pattern.New(`\bgh (?:pr|release|issue|api|run|workflow)\b`), []string{"gh "}},
+	{"digitalocean", "", "doctl", pattern.New(`\bdoctl \w+`), []string{"doctl"}},
+	{"sentry", "sourcemaps", "sentry-cli", pattern.New(`\bsentry-cli \w+`), []string{"sentry-cli"}},
+	{"aws", "s3", "aws s3", pattern.New(`\baws s3(?:api)? \w+`), []string{"aws s3"}},
+	{"aws", "cloudformation", "sam deploy", pattern.New(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`), []string{" deploy", "cloudformation"}},
+	{"aws", "ecr", "aws ecr", pattern.New(`\baws ecr \w+`), []string{"aws ecr"}},
+	{"aws", "ecs", "aws ecs", pattern.New(`\baws ecs \w+`), []string{"aws ecs"}},
+	{"aws", "lambda", "aws lambda", pattern.New(`\baws lambda \w+`), []string{"aws lambda"}},
+	{"google-cloud", "cloud-run", "gcloud run", pattern.New(`\bgcloud (?:beta )?run \w+`), []string{"gcloud"}},
+	{"google-cloud", "cloud-build", "gcloud builds", pattern.New(`\bgcloud builds \w+`), []string{"gcloud"}},
+	{"google-cloud", "gke", "gcloud container", pattern.New(`\bgcloud container \w+`), []string{"gcloud"}},
+	{"google-cloud", "cloud-functions", "gcloud functions", pattern.New(`\bgcloud functions \w+`), []string{"gcloud"}},
+	{"azure", "", "az", pattern.New(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`), []string{"az "}},
+	{"mongodb-atlas", "api", "atlas", pattern.New(`\batlas (?:clusters|deployments|backups|dbusers)\b`), []string{"atlas "}},
 }
 
 var (
-	runnerLine = regexp.MustCompile(`^(?:- )?runs-on\s*:\s*(.+)$`)
-	regionFlag = regexp.MustCompile(`--(?:region|location)[ =]["']?([a-z]+[a-z0-9-]*)`)
+	runnerLine = pattern.New(`^(?:- )?runs-on\s*:\s*(.+)$`)
+	regionFlag = pattern.New(`--(?:region|location)[ =]["']?([a-z]+[a-z0-9-]*)`)
 )
 
 // commands finds what scripts and workflows run, and on which runners.
@@ -216,10 +216,10 @@ func (c command) shown(line, match string) string {
 }
 
 var (
-	poolLine  = regexp.MustCompile(`^(?:- )?pool\s*:\s*["']?([A-Za-z][\w -]*)`)
-	imageLine = regexp.MustCompile(`^vmImage\s*:\s*["']?([\w.-]+)`)
-	nameLine  = regexp.MustCompile(`^name\s*:\s*["']?([A-Za-z][\w -]*)`)
-	ownClass  = regexp.MustCompile(`^resource_class\s*:\s*["']?([\w-]+/[\w.-]+)`)
+	poolLine  = pattern.New(`^(?:- )?pool\s*:\s*["']?([A-Za-z][\w -]*)`)
+	imageLine = pattern.New(`^vmImage\s*:\s*["']?([\w.-]+)`)
+	nameLine  = pattern.New(`^name\s*:\s*["']?([A-Za-z][\w -]*)`)
+	ownClass  = pattern.New(`^resource_class\s*:\s*["']?([\w-]+/[\w.-]+)`)
 )
 
 // pools finds on whose machines other CI services run.
@@ -242,6 +242,14 @@ func (f *file) pools(n int, s string) {
 	}
 }
 
+// builds are commands of Cloud Build, less the tool, which stands apart.
+var builds = []command{
+	{"google-cloud", "cloud-run", "run deploy", pattern.New(`\brun (?:deploy|services|jobs)\b.{0,200}`), nil},
+	{"google-cloud", "cloud-functions", "functions deploy", pattern.New(`\bfunctions deploy\b.{0,200}`), nil},
+	{"google-cloud", "app-engine", "app deploy", pattern.New(`\bapp deploy\b.{0,200}`), nil},
+	{"google-cloud", "gke", "gke-deploy", pattern.New(`\b(?:gke-deploy|container clusters)\b.{0,200}`), nil},
+}
+
 // flat finds commands that are written as lists of words, as Cloud Build has them.
 func (f *file) flat() {
 	if !strings.HasPrefix(f.base, "cloudbuild") {
@@ -249,12 +257,7 @@ func (f *file) flat() {
 	}
 	text := strings.Join(strings.FieldsFunc(f.text, func(r rune) bool { return strings.ContainsRune(" \t\r\n[],'\"", r) }), " ")
 	text = strings.ReplaceAll(text, " - ", " ")
-	for _, c := range [...]command{
-		{"google-cloud", "cloud-run", "run deploy", regexp.MustCompile(`\brun (?:deploy|services|jobs)\b.{0,200}`), nil},
-		{"google-cloud", "cloud-functions", "functions deploy", regexp.MustCompile(`\bfunctions deploy\b.{0,200}`), nil},
-		{"google-cloud", "app-engine", "app deploy", regexp.MustCompile(`\bapp deploy\b.{0,200}`), nil},
-		{"google-cloud", "gke", "gke-deploy", regexp.MustCompile(`\b(?:gke-deploy|container clusters)\b.{0,200}`), nil},
-	} {
+	for _, c := range builds {
 		m := c.pattern.FindString(text)
 		if m == "" {
 			continue

@@ -1,20 +1,21 @@
 package marks
 
 import (
-	"regexp"
 	"strings"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 var (
-	yamlKey   = regexp.MustCompile(`^(\s*)(?:- )?["']?([A-Za-z_][\w.-]*)["']?\s*:\s*(.*)$`)
-	blockHead = regexp.MustCompile(`^(resource|data|provider|terraform|module|backend|cloud)\b(?:\s+"([^"]+)")?`)
-	onOff     = regexp.MustCompile(`\b(DD_[A-Z_]+)\s*[:=]\s*["']?(true|false)\b`)
-	onOffList = regexp.MustCompile(`name:\s*["']?(DD_[A-Z_]+)["']?\s*,\s*value:\s*["']?(true|false)\b`)
-	zoneIs    = regexp.MustCompile(`\b(?:availability_zone|availability_zone_id|zone|zones|availability_zones|AvailabilityZone|AvailabilityZoneId)"?\s*[:=]\s*\[?\s*"?([a-z]{2,}-?[a-z]+-?\w*-?(?:\d[a-f]|az\d|[a-f]|\w\d-az\d))"?`)
-	zoneID    = regexp.MustCompile(`"([a-z]{3,4}\d-az\d)"`)
-	isTrue    = regexp.MustCompile(`(?i)^["']?(?:true|yes|on|1)\b`)
-	isFalse   = regexp.MustCompile(`(?i)^["']?(?:false|no|off|0)\b`)
-	urlHost   = regexp.MustCompile(`https?://(?:[^@/\s"']*@)?([A-Za-z0-9.-]+)`)
+	yamlKey   = pattern.New(`^(\s*)(?:- )?["']?([A-Za-z_][\w.-]*)["']?\s*:\s*(.*)$`)
+	blockHead = pattern.New(`^(resource|data|provider|terraform|module|backend|cloud)\b(?:\s+"([^"]+)")?`)
+	onOff     = pattern.New(`\b(DD_[A-Z_]+)\s*[:=]\s*["']?(true|false)\b`)
+	onOffList = pattern.New(`name:\s*["']?(DD_[A-Z_]+)["']?\s*,\s*value:\s*["']?(true|false)\b`)
+	zoneIs    = pattern.New(`\b(?:availability_zone|availability_zone_id|zone|zones|availability_zones|AvailabilityZone|AvailabilityZoneId)"?\s*[:=]\s*\[?\s*"?([a-z]{2,}-?[a-z]+-?\w*-?(?:\d[a-f]|az\d|[a-f]|\w\d-az\d))"?`)
+	zoneID    = pattern.New(`"([a-z]{3,4}\d-az\d)"`)
+	isTrue    = pattern.New(`(?i)^["']?(?:true|yes|on|1)\b`)
+	isFalse   = pattern.New(`(?i)^["']?(?:false|no|off|0)\b`)
+	urlHost   = pattern.New(`https?://(?:[^@/\s"']*@)?([A-Za-z0-9.-]+)`)
 )
 
 // nest keeps track of the YAML keys and Terraform blocks around a line.
@@ -50,11 +51,14 @@ func (f *file) keyPath() string {
 // settings finds switches, zones, mirrors and offline marks in files of configuration.
 func (f *file) settings(n int, s string) {
 	if f.active.switches && strings.Contains(s, "DD_") {
-		for _, re := range [...]*regexp.Regexp{onOff, onOffList} {
+		for _, re := range [...]*pattern.Regexp{onOff, onOffList} {
 			for _, m := range re.FindAllStringSubmatch(s, -1) {
 				f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
 			}
 		}
+	}
+	if f.active.agent {
+		f.agent(n, s)
 	}
 	if f.active.terraform {
 		f.terraform(n, s)
@@ -71,6 +75,24 @@ func (f *file) settings(n int, s string) {
 	f.registry(n, s)
 	if f.active.platform {
 		f.platform(n, s)
+	}
+}
+
+// agent reads the file of Datadog's agent: where it sends, and whether logs are among it.
+func (f *file) agent(n int, s string) {
+	name, value, ok := strings.Cut(s, ":")
+	if !ok {
+		return
+	}
+	switch value = strings.Trim(strings.TrimSpace(value), `"'`); strings.TrimSpace(name) {
+	case "site":
+		f.add("datadog", "domain", value, "", datadogSite(value), n)
+	case "logs_enabled":
+		if isTrue.MatchString(value) {
+			f.add("datadog", KindSetting, "logs_enabled=true", "", "", n)
+		} else if isFalse.MatchString(value) {
+			f.add("datadog", KindSetting, "logs_enabled=false", "", "", n)
+		}
 	}
 }
 
@@ -107,7 +129,7 @@ func cloudName(value string) string {
 	return "?"
 }
 
-var payWord = regexp.MustCompile(`["'\s:=\[,-](ideal|sepa_debit|sepa|bancontact|klarna|afterpay_clearpay|affirm|apple_pay|google_pay|us_bank_account|ach|bacs_debit|alipay|wechat_pay|cashapp|boleto|oxxo|pix|konbini|eps|giropay|blik|p24|przelewy24|twint|swish|amazon_pay|mobilepay|revolut_pay|multibanco|grabpay|paynow|promptpay|acss_debit|au_becs_debit)(?:["'\s,\]]|$)`)
+var payWord = pattern.New(`["'\s:=\[,-](ideal|sepa_debit|sepa|bancontact|klarna|afterpay_clearpay|affirm|apple_pay|google_pay|us_bank_account|ach|bacs_debit|alipay|wechat_pay|cashapp|boleto|oxxo|pix|konbini|eps|giropay|blik|p24|przelewy24|twint|swish|amazon_pay|mobilepay|revolut_pay|multibanco|grabpay|paynow|promptpay|acss_debit|au_becs_debit)(?:["'\s,\]]|$)`)
 
 // payments finds the payment methods that a file of configuration lists.
 func (f *file) payments(n int) {
@@ -142,7 +164,7 @@ func (f *file) zone(n int, s string) {
 		return
 	}
 	seen := map[string]bool{}
-	for _, re := range [...]*regexp.Regexp{zoneID, zoneIs} {
+	for _, re := range [...]*pattern.Regexp{zoneID, zoneIs} {
 		for _, m := range re.FindAllStringSubmatch(s, -1) {
 			z := strings.ToLower(m[1])
 			if seen[z] {
@@ -169,36 +191,36 @@ var registries = map[string][]string{
 type source struct {
 	registry string
 	files    []string
-	line     *regexp.Regexp
+	line     *pattern.Regexp
 	need     []string
 }
 
 // An offlineRule fits lines that say that no registry is asked.
 type offlineRule struct {
 	registry string
-	line     *regexp.Regexp
+	line     *pattern.Regexp
 	need     []string
 }
 
 // sources are settings that name the registry that is asked, by the registry whose place they take.
 var sources = []source{
-	{"npm", []string{".npmrc", "*"}, regexp.MustCompile(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`), []string{"registry"}},
-	{"pypi", []string{"*"}, regexp.MustCompile(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`), []string{"index", "poetry_"}},
-	{"go-proxy", []string{"*"}, regexp.MustCompile(`\bGOPROXY\s*[:=]`), []string{"goproxy"}},
-	{"rubygems", []string{"gemfile"}, regexp.MustCompile(`^source\s+['"]`), []string{"source"}},
-	{"rubygems", []string{"*"}, regexp.MustCompile(`\bBUNDLE_MIRROR__`), []string{"bundle_mirror"}},
-	{"crates-io", []string{"config.toml", "config"}, regexp.MustCompile(`^(?:registry|index)\s*=\s*"`), []string{"registry", "index"}},
-	{"maven-central", []string{"settings.xml"}, regexp.MustCompile(`<url>`), []string{"<url>"}},
+	{"npm", []string{".npmrc", "*"}, pattern.New(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`), []string{"registry"}},
+	{"pypi", []string{"*"}, pattern.New(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`), []string{"index", "poetry_"}},
+	{"go-proxy", []string{"*"}, pattern.New(`\bGOPROXY\s*[:=]`), []string{"goproxy"}},
+	{"rubygems", []string{"gemfile"}, pattern.New(`^source\s+['"]`), []string{"source"}},
+	{"rubygems", []string{"*"}, pattern.New(`\bBUNDLE_MIRROR__`), []string{"bundle_mirror"}},
+	{"crates-io", []string{"config.toml", "config"}, pattern.New(`^(?:registry|index)\s*=\s*"`), []string{"registry", "index"}},
+	{"maven-central", []string{"settings.xml"}, pattern.New(`<url>`), []string{"<url>"}},
 }
 
 // offline are lines that say that packages are kept with the code.
 var offline = []offlineRule{
-	{"npm", regexp.MustCompile(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), []string{"enablenetwork", "offline"}},
-	{"pypi", regexp.MustCompile(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), []string{"no-index", "no_index", "--offline"}},
-	{"go-proxy", regexp.MustCompile(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`), []string{"-mod=vendor", "goproxy"}},
-	{"rubygems", regexp.MustCompile(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
-	{"crates-io", regexp.MustCompile(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
-	{"maven-central", regexp.MustCompile(`\bmvn\b.*(?:\s-o\b|--offline)`), []string{"mvn"}},
+	{"npm", pattern.New(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), []string{"enablenetwork", "offline"}},
+	{"pypi", pattern.New(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), []string{"no-index", "no_index", "--offline"}},
+	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`), []string{"-mod=vendor", "goproxy"}},
+	{"rubygems", pattern.New(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
+	{"crates-io", pattern.New(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
+	{"maven-central", pattern.New(`\bmvn\b.*(?:\s-o\b|--offline)`), []string{"mvn"}},
 }
 
 func (f *file) registry(n int, s string) {
