@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"downwind"
 	"downwind/feeds"
@@ -142,6 +143,11 @@ func headWord(text string) (downwind.Phase, string) {
 		if p, known := statePhase(word); known {
 			return p, strings.TrimSpace(rest)
 		}
+		if first, more, ok := strings.Cut(word, " "); ok {
+			if p, known := statePhase(first); known {
+				return p, strings.TrimSpace(more + "\n" + rest)
+			}
+		}
 		return "", text
 	}
 	if p, known := statePhase(strings.TrimRight(line, ".:")); known {
@@ -164,6 +170,25 @@ func headWord(text string) (downwind.Phase, string) {
 		}
 	}
 	return "", text
+}
+
+// titleState takes a state off a title: before it, also behind a sign ("🔴 Investigating – …"), or after it ("… - Resolved",
+// "… (Monitoring)").
+func titleState(title string) (rest string, phase downwind.Phase) {
+	bare := strings.TrimLeftFunc(title, func(r rune) bool { return r != '[' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if rest, phase = feeds.TrimState(bare); phase != "" {
+		return rest, phase
+	}
+	for _, ends := range [][2]string{{" - ", ""}, {" – ", ""}, {" — ", ""}, {" | ", ""}, {" (", ")"}, {" [", "]"}} {
+		at := strings.LastIndex(title, ends[0])
+		if at <= 0 || !strings.HasSuffix(title, ends[1]) {
+			continue
+		}
+		if p, ok := statePhase(strings.TrimSuffix(title[at+len(ends[0]):], ends[1])); ok {
+			return strings.TrimSpace(title[:at]), p
+		}
+	}
+	return title, ""
 }
 
 func cutFold(s, prefix string) (string, bool) {
@@ -193,8 +218,8 @@ var proseStates = []struct {
 }{
 	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully|we've) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|(back|returned) to normal|(back online|fully operational)( again)?)\b`), downwind.Resolved},
 	{regexp.MustCompile(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
-	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix has been (implemented|applied|deployed|rolled out))\b`), downwind.Monitoring},
-	{regexp.MustCompile(`(?i)\b(identified (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) identified)\b`), downwind.Identified},
+	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix (has been |was |is )?(implemented|applied|deployed|rolled out|released)|(deployed|applied|implemented|released|rolled out) (a|the) (fix|hotfix|patch)|(has|have) been mitigated|signs of recovery|keep(ing)? an eye on)\b`), downwind.Monitoring},
+	{regexp.MustCompile(`(?i)\b((identified|found) (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) (identified|found)|(working on|rolling out|deploying|implementing|preparing|applying) (a|the) (fix|hotfix|patch|solution)|fix is being)\b`), downwind.Identified},
 	{regexp.MustCompile(`(?i)\b(investigating|looking into|aware of)\b`), downwind.Investigating},
 }
 
@@ -218,6 +243,26 @@ func proseState(title, text string) downwind.Phase {
 		return downwind.Investigating
 	}
 	return foreignState(title + "\n" + text)
+}
+
+// workStates are phrases that tell how far planned work is.
+var workStates = []struct {
+	phrase *regexp.Regexp
+	phase  downwind.Phase
+}{
+	{regexp.MustCompile(`(?i)\b(maintenance|work|upgrade|migration)s? ((has|have) (now )?(begun|started|commenced)|(is|are) (now |currently )?(underway|under way|in progress|ongoing))\b`), downwind.InProgress},
+	{regexp.MustCompile(`(?i)\b(will (be|take|perform|undergo|carry|conduct|start|begin|upgrade|update|replace|move|migrate|restart|switch)|(is|are|have|has been) (scheduled|planned|planning)|scheduled for)\b`), downwind.Scheduled},
+}
+
+// workState reads how far planned work is, "" where the text does not tell.
+func workState(text string) downwind.Phase {
+	text = text[:min(len(text), 2000)]
+	for _, s := range workStates {
+		if s.phrase.MatchString(text) {
+			return s.phase
+		}
+	}
+	return ""
 }
 
 var (

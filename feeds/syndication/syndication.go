@@ -125,7 +125,7 @@ func (r *reader) add(it *gofeed.Item) {
 	}
 	title := feeds.PlainLine(it.Title)
 	var fromTitle downwind.Phase
-	e.title, fromTitle = feeds.TrimState(title)
+	e.title, fromTitle = titleState(title)
 	html := it.Content
 	if html == "" {
 		html = it.Description
@@ -141,6 +141,9 @@ func (r *reader) add(it *gofeed.Item) {
 		e.update.Phase = proseState(title, b.text)
 	}
 	e.plan = feeds.IsMaintenancePhase(e.update.Phase) || isPlanned(e.title, it.Categories) && e.update.Phase != downwind.Investigating && e.update.Phase != downwind.Identified
+	if e.plan && e.update.Phase == "" {
+		e.update.Phase = workState(b.text)
+	}
 	e.notice = isNotice(e.title, it.Categories)
 	r.entries = append(r.entries, e)
 }
