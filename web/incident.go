@@ -83,13 +83,23 @@ func newReplay(label string, p downwind.Period) (replayPeriod, bool) {
 	}, true
 }
 
+// pastes are the periods to paste one by one; readings of before they were kept have one.
+func pastes(g downwind.Guidance) []downwind.Period {
+	if len(g.Paste) > 0 {
+		return g.Paste
+	}
+	return []downwind.Period{*g.Padded}
+}
+
 // replayPeriods lists the padded period first, then each window as stated.
 func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 	switch {
 	case g.Padded != nil:
-		if p, ok := newReplay("To paste, with a margin", *g.Padded); ok {
-			p.Main = true
-			out = append(out, p)
+		for _, paste := range pastes(g) {
+			if p, ok := newReplay("To paste, with a margin", paste); ok {
+				p.Main = true
+				out = append(out, p)
+			}
 		}
 	case g.PageGuess != nil:
 		if p, ok := newReplay("A guess from the page's clock, with a margin", *g.PageGuess); ok {

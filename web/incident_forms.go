@@ -165,7 +165,9 @@ func (s *Server) showReplayCSV(w http.ResponseWriter, r *http.Request) error {
 		add("window", win.Scope, win.Start, win.End, win.Approx, win.Source, win.Text)
 	}
 	if g.Padded != nil {
-		add("replay", "", g.Padded.Start, g.Padded.End, true, "padded", "")
+		for _, p := range pastes(g) {
+			add("replay", "", p.Start, p.End, true, "padded", "")
+		}
 	}
 	if g.PageGuess != nil {
 		add("guess", "", g.PageGuess.Start, g.PageGuess.End, true, "page", "")

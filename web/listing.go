@@ -139,6 +139,12 @@ func (s *Server) cards(recs []downwind.IncidentRecord, team *downwind.Team) []ca
 	return out
 }
 
+// newestFirst sorts by when the page says they began. The archive lists by first sight, and the whole history of a page is
+// first seen at once.
+func newestFirst(recs []downwind.IncidentRecord) {
+	sort.SliceStable(recs, func(i, j int) bool { return began(recs[i]).After(began(recs[j])) })
+}
+
 // began is when the page says it began, else its first post, else our first sight.
 func began(rec downwind.IncidentRecord) time.Time {
 	inc := &rec.Incident

@@ -219,6 +219,7 @@ func (s *Server) providerView(r *http.Request, p downwind.Provider) (*providerVi
 	if err != nil {
 		return nil, err
 	}
+	newestFirst(recs)
 	v := &providerView{Provider: p, Source: src, SourceWord: sourceWord(src, p), SourceWhy: clip(oneLine(src.Error), 200), Page: p.StatusURL, ComponentCount: len(components)}
 	if src.URL != "" {
 		v.Page = src.URL

@@ -160,6 +160,7 @@ func (s *Server) hits(r *http.Request, res *stackResult, slugs []string) error {
 	if err != nil {
 		return err
 	}
+	newestFirst(recs)
 	yours := &downwind.Team{Stack: res.Stack}
 	since := s.now().Add(-pastDays * 24 * time.Hour)
 	for _, rec := range recs {

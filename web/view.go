@@ -93,7 +93,7 @@ func (p *pages) funcs() template.FuncMap {
 		"year":     func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"pieces":   pieces,
 		"iso":      isoTime,
-		"span":     spanWords,
+		"span":     spanTag,
 		"phase":    phaseWord,
 		"impact":   impactWord,
 		"status":   statusWord,

@@ -127,6 +127,11 @@ func pieces(text string) []string { return copyPiece.FindAllString(text, -1) }
 
 var copyPiece = regexp.MustCompile(`[^/ ]+[/ ]?`)
 
+// spanTag keeps a duration on one line.
+func spanTag(d time.Duration) template.HTML {
+	return template.HTML(`<span class="nb">` + spanWords(d) + `</span>`)
+}
+
 func countWord(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
