@@ -12,6 +12,7 @@ import (
 // message is one part on its way: the root or a reply.
 type message struct {
 	part   string
+	key    string // what part of the incident it tells, for notify.Key
 	root   bool
 	said   downwind.Part
 	target notify.Target
@@ -29,7 +30,7 @@ func (r *run) root(ctx context.Context) (time.Time, error) {
 	}
 	shown := said.Version
 	said.Version = 1
-	m := message{part: rootPart(d), root: true, said: said, send: r.n.Post, target: notify.Target{Destination: r.w.Destination}}
+	m := message{part: rootPart(d), key: rootPart(d), root: true, said: said, send: r.n.Post, target: notify.Target{Destination: r.w.Destination}}
 	if p := r.w.Parent; p != nil {
 		switch {
 		case p.RootID != "":
@@ -63,7 +64,7 @@ func (r *run) root(ctx context.Context) (time.Time, error) {
 func (r *run) reply(ctx context.Context) (time.Time, error) {
 	d := &r.w.Delivery
 	said := r.w.Next[0]
-	m := message{part: replyPart(said.Version), said: said, send: r.n.Reply, target: notify.Target{Destination: r.w.Destination, Root: d.RootID, Thread: d.ThreadID}}
+	m := message{part: replyPart(said.Version), key: told(&said), said: said, send: r.n.Reply, target: notify.Target{Destination: r.w.Destination, Root: d.RootID, Thread: d.ThreadID}}
 	if d.NoThread || !r.limits.Threads {
 		m.send, m.target.Root, m.target.Thread = r.n.Post, "", ""
 	}
@@ -77,7 +78,7 @@ func (r *run) reply(ctx context.Context) (time.Time, error) {
 // deliver sends one part: in doubt it looks first, then it keeps to the pace, commits the intent, sends, and records.
 func (r *run) deliver(ctx context.Context, m message) (time.Time, error) {
 	d := &r.w.Delivery
-	m.target.Key = notify.Key(d.Destination, d.Incident, m.part)
+	m.target.Key = notify.Key(d.Destination, d.Incident, m.key)
 	if d.IntentPart == m.part || d.Reconcile {
 		wait, over, err := r.resolve(ctx, m)
 		if over || err != nil {

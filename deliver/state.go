@@ -23,6 +23,18 @@ func rootPart(d *downwind.Delivery) string {
 // replyPart names the part of a version.
 func replyPart(version int) string { return fmt.Sprintf("v%d", version) }
 
+// told names what a reply tells, for its key. In a restored copy the numbers begin again where the copy was made, and what
+// is out under the same number may tell something else: an update is known by its id, and only what has none by number.
+func told(said *downwind.Part) string {
+	name := replyPart(said.Version) + "/" + string(said.Alert.Kind)
+	for _, c := range said.Alert.Changes { // oldest first: the newest update names a reply that tells several
+		if c.Update != "" && c.Kind != downwind.ChangeEdit {
+			name = "u/" + string(c.Kind) + "/" + c.Update
+		}
+	}
+	return name
+}
+
 // doing is the next thing that a delivery needs.
 type doing int
 

@@ -95,6 +95,7 @@ func parent(ctx context.Context) error {
 	kills := flag.Int("kills", 200, "processes to kill")
 	address := flag.String("store", "", "address of an empty store; default: SQLite in a temporary folder")
 	entries := flag.Int("verify", 0, "entries of an archive to verify, instead of killing")
+	file := flag.String("file", "", "where to write that archive and keep it; default: a temporary folder")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "downwind-archive")
 	if err != nil {
@@ -102,7 +103,10 @@ func parent(ctx context.Context) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a temporary folder
 	if *entries > 0 {
-		return verify(ctx, filepath.Join(dir, "bench.dwarchive"), *entries)
+		if *file == "" {
+			*file = filepath.Join(dir, "bench.dwarchive")
+		}
+		return verify(ctx, *file, *entries)
 	}
 	if *address == "" {
 		*address = "sqlite:" + filepath.Join(dir, "downwind.db")
