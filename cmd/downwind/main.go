@@ -93,6 +93,7 @@ func rootCommand() *cobra.Command {
 		stackCommand(),
 		matchCommand(),
 		backtestCommand(),
+		whyCommand(),
 		serveCommand(),
 		demoCommand(),
 		doctorCommand(),
