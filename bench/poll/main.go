@@ -145,7 +145,9 @@ func history(version int) string {
 // counts is what the polls of a measurement were.
 type counts struct {
 	mu               sync.Mutex
+	began            time.Time
 	late             []time.Duration
+	missed           []time.Duration // when polls began that were later than allowed, since began
 	outcomes         map[string]int
 	documents, bytes int64
 }
@@ -154,7 +156,9 @@ func (c *counts) observe(r feeds.PollResult) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.outcomes[r.Outcome]++
-	c.late = append(c.late, r.Late)
+	if c.late = append(c.late, r.Late); r.Late > mostLate {
+		c.missed = append(c.missed, time.Since(c.began))
+	}
 	c.bytes += r.Bytes
 }
 
@@ -172,7 +176,7 @@ func measure(n int, interval, duration time.Duration, changing float64) (bool, e
 			NextDue: now.Add(rand.N(interval)),
 		}
 	}
-	c := &counts{outcomes: map[string]int{}}
+	c := &counts{outcomes: map[string]int{}, began: now}
 	dialer := &net.Dialer{}
 	f := feeds.NewFetcher(feeds.FetcherOptions{
 		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -226,6 +230,9 @@ func report(c *counts, n int, interval, duration, cpu time.Duration) bool {
 		n, interval, duration, polls, float64(polls)/duration.Seconds(), c.outcomes, c.documents, float64(c.bytes)/1e6)
 	fmt.Printf("cpu %.1f %% of one core (most %.0f), peak memory %d MB (most %d), late p50 %s p99 %s worst %s (most %s)\n",
 		share, mostCPU, rss, mostRSS, c.late[polls/2].Round(time.Millisecond), c.late[polls*99/100].Round(time.Millisecond), worst.Round(time.Millisecond), mostLate)
+	if len(c.missed) > 0 { // one stall of the machine, or a process that cannot keep up
+		fmt.Printf("%d polls later than %s, noted between %s and %s\n", len(c.missed), mostLate, slices.Min(c.missed).Round(time.Second), slices.Max(c.missed).Round(time.Second))
+	}
 	return share <= mostCPU && rss <= mostRSS && worst <= mostLate && c.outcomes["failed"] == 0
 }
 
