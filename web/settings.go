@@ -37,6 +37,8 @@ type settingsView struct {
 	// Providers are offered by the form: those of the stack first, then the catalogue.
 	Providers []downwind.Provider
 	Kinds     []string
+	// Reminds are the choices for reminders, with the channel's own where it is none of them.
+	Reminds []time.Duration
 	// Saved says that something has just been changed.
 	Saved bool
 }
@@ -87,7 +89,10 @@ func (s *Server) showSettings(w http.ResponseWriter, r *http.Request) error {
 	}
 	data := settingsView{Team: teamName(team), Destination: row, Zone: zoneOf(team, d), Kinds: settingKinds, Saved: q.Get("saved") == "1"}
 	data.From, data.To, _ = strings.Cut(d.Quiet, "-")
-	data.Providers = s.choices(team)
+	data.Providers, data.Reminds = s.choices(team), remindChoices
+	if d.Remind != 0 && !slices.Contains(remindChoices, d.Remind) {
+		data.Reminds = append([]time.Duration{d.Remind}, remindChoices...)
+	}
 	v := s.view(r, "Settings of "+destinationName(d), data)
 	v.NoIndex = true
 	w.Header().Set("Cache-Control", "no-store")
@@ -115,7 +120,7 @@ func zoneOf(team downwind.Team, d downwind.Destination) string {
 	return "UTC"
 }
 
-// saveSettings takes in the quiet hours and the digest of a channel.
+// saveSettings takes in the quiet hours, the digest and the reminders of a channel.
 func (s *Server) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	form := r.PostForm
 	team, d, err := s.changeable(r, form.Get("destination"))
@@ -135,6 +140,9 @@ func (s *Server) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	if d.Digest, d.DigestAt, err = digest(form.Get("digest"), form.Get("at")); err != nil {
 		return err
 	}
+	if d.Remind, err = remindAfter(form.Get("remind")); err != nil {
+		return err
+	}
 	if zone := strings.TrimSpace(form.Get("zone")); zone != zoneOf(team, before) {
 		if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 			return refuse(http.StatusBadRequest, "Name the time zone like Europe/Berlin or UTC.")
@@ -145,13 +153,13 @@ func (s *Server) saveSettings(w http.ResponseWriter, r *http.Request) error {
 		if err := s.opt.Reader.SaveDestination(r.Context(), d); err != nil {
 			return fmt.Errorf("settings of %s: %w", d.ID, err)
 		}
-		s.tellChannel(r, d, "changed the quiet hours or the digest of this channel: "+hoursWords(d, zoneOf(team, d)))
+		s.tellChannel(r, d, "changed the settings of this channel: "+hoursWords(d, zoneOf(team, d)))
 	}
 	http.Redirect(w, r, s.prefix+settingsPath(d.ID)+"&saved=1", http.StatusSeeOther)
 	return nil
 }
 
-// hoursWords tells the quiet hours and the digest of a channel.
+// hoursWords tells the quiet hours, the digest and the reminders of a channel.
 func hoursWords(d downwind.Destination, zone string) string {
 	words := "no quiet hours"
 	if d.Quiet != "" {
@@ -161,9 +169,29 @@ func hoursWords(d downwind.Destination, zone string) string {
 		}
 	}
 	if d.Digest == "" {
-		return words + "; no digest"
+		words += "; no digest"
+	} else {
+		words += "; digest " + d.Digest + " at " + d.DigestAt + " " + zone
 	}
-	return words + "; digest " + d.Digest + " at " + d.DigestAt + " " + zone
+	if d.Remind == 0 {
+		return words + "; no reminders"
+	}
+	return words + "; reminders every " + spanWords(d.Remind)
+}
+
+// remindChoices are the lengths of time in which an open incident that nobody acknowledged can be brought up again.
+var remindChoices = []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, downwind.RemindMost}
+
+// remindAfter reads a length of time such as "2h0m0s"; empty: no reminders.
+func remindAfter(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < downwind.RemindLeast || d > downwind.RemindMost {
+		return 0, refuse(http.StatusBadRequest, "Reminders come every %s to %s.", spanWords(downwind.RemindLeast), spanWords(downwind.RemindMost))
+	}
+	return d, nil
 }
 
 // quietHours joins the two ends; both empty: none.
