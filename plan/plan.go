@@ -128,12 +128,15 @@ func (e *event) judge(j *match.Judge, t *downwind.Team) downwind.Match {
 func (p *Planner) read(in Input, out *downwind.Plan) ([]event, error) {
 	var events []event
 	listed := make(map[string]bool, len(in.Document.Incidents))
-	aliases := rekeyed(in)
+	aliases, rests := rekeyed(in), continued(in)
 	for i := range in.Document.Incidents {
 		now := in.Document.Incidents[i]
 		now.Provider = out.Provider
 		if id, ok := aliases[now.ID]; ok {
 			now.ID = id
+		} else if id, ok := rests[now.ID]; ok {
+			known := in.Known.Incidents[id]
+			now = rejoin(&known.State, now)
 		}
 		if listed[now.ID] {
 			out.Notes = append(out.Notes, note(in, "twice:"+now.ID, fmt.Sprintf("%s lists the incident id %q twice; the first entry counts.", in.Known.Provider.Name, now.ID)))
