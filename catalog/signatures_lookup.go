@@ -29,6 +29,11 @@ func indexSignatures(kind string, rows []Signature) *signatureTable {
 	for i, r := range rows {
 		key := r.Key
 		stars := strings.Count(key, "*")
+		if kind == "command" {
+			if tool, _, more := strings.Cut(key, " "); more {
+				add(tool+" ", i)
+			}
+		}
 		switch {
 		case kind == "domain" && stars == 1 && strings.HasPrefix(key, "*."):
 			add(key[2:], i)
@@ -202,8 +207,12 @@ func (t *signatureTable) findModule(path string) []Signature {
 	return t.pick(t.longest(path))
 }
 
-// findCommand looks up a command line by as many of its first words as a row has.
+// findCommand looks up a command line by as many of its first words as a row has. A tool with a space behind it asks for
+// any command of that tool.
 func (t *signatureTable) findCommand(line string) []Signature {
+	if strings.HasSuffix(line, " ") {
+		return t.pick(t.prefix[line])
+	}
 	for words := line; ; {
 		if ids := t.exact[words]; ids != nil {
 			return t.pick(ids)

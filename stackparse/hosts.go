@@ -2,19 +2,20 @@ package stackparse
 
 import (
 	"net/netip"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 var (
-	hostHole  = regexp.MustCompile(`\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[[A-Za-z][^\[\]]*\]|\$\([^()]*\)|\$[A-Za-z_]\w*|%\w+%|TEMPLATE`)
-	hostShape = regexp.MustCompile(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:[a-z][a-z0-9-]*[a-z0-9])$`)
-	urlShape  = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
+	hostHole  = pattern.New(`\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[[A-Za-z][^\[\]]*\]|\$\([^()]*\)|\$[A-Za-z_]\w*|%\w+%|TEMPLATE`)
+	hostShape = pattern.New(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:[a-z][a-z0-9-]*[a-z0-9])$`)
+	urlShape  = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
 	// bareShape is a host name, perhaps with port and path, that stands for itself.
-	bareShape = regexp.MustCompile(`^(?i)(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?(?:/\S*)?$`)
+	bareShape = pattern.New(`^(?i)(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?(?:/\S*)?$`)
 )
 
 // hostClass says what a host name can tell.
@@ -77,9 +78,9 @@ func cleanHost(raw string) (string, hostClass) {
 	return h, hostPublic
 }
 
-var singleLabel = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+var singleLabel = pattern.New(`^[a-z][a-z0-9_-]*$`)
 
-var spfHost = regexp.MustCompile(`\b(?:include|redirect|a|mx|exists)[:=]([A-Za-z0-9._-]+\.[a-z]{2,})`)
+var spfHost = pattern.New(`\b(?:include|redirect|a|mx|exists)[:=]([A-Za-z0-9._-]+\.[a-z]{2,})`)
 
 // registrable says whether a host ends in a public suffix that the root knows; ".example" counts, being used on purpose.
 func registrable(host string) bool {
@@ -123,7 +124,7 @@ type foundHost struct {
 }
 
 // calledPath begins paths of interfaces for programs.
-var calledPath = regexp.MustCompile(`(?i)^/(?:[a-z0-9_-]+/){0,2}(?:api|rest|graphql|oauth2?|v[0-9]+(?:\.[0-9]+)?|access_token|token|webhooks?)(?:/|\.|$)`)
+var calledPath = pattern.New(`(?i)^/(?:[a-z0-9_-]+/){0,2}(?:api|rest|graphql|oauth2?|v[0-9]+(?:\.[0-9]+)?|access_token|token|webhooks?)(?:/|\.|$)`)
 
 // holeMark stands in the place of a hole that a template left in a host name.
 const holeMark = "\x01"
@@ -171,7 +172,7 @@ func hostsIn(value string) []foundHost {
 	if strings.HasPrefix(value, "v=spf1") {
 		for _, m := range spfHost.FindAllStringSubmatch(value, 20) {
 			if name, class := cleanHost(m[1]); class == hostPublic {
-				out = append(out, foundHost{host: name, class: class})
+				out = append(out, foundHost{host: name, class: class, called: true})
 			}
 		}
 		return out

@@ -1,26 +1,26 @@
 package stackparse
 
 import (
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/stackparse/internal/pattern"
 )
 
 // Vendors name their own libraries alike ("@vendor/sdk", "vendor-python", "github.com/vendor/vendor-go"). Where no
 // signature fits a direct dependency, such a name leads to the provider whose slug it holds, as likely.
-var ownNames = map[string]*regexp.Regexp{
-	"npm":      regexp.MustCompile(`^@([a-z0-9-]+?)(?:hq|io|js|dev|ai|labs)?/(?:sdk|client|node|api|server|browser|react|js|web|core-sdk|[a-z]+-sdk|sdk-[a-z-]+|api-client|client-[a-z]+|nextjs|node-sdk|server-sdk|vercel-ai-sdk)$|^([a-z0-9-]+?)-(?:sdk|node|js|client|api|node-sdk|js-sdk|sdk-js|sdk-node|browser|api-client|web-sdk)$`),
-	"pypi":     regexp.MustCompile(`^([a-z0-9-]+?)(?:-|_)(?:sdk|python|client|api|python-sdk|api-client|sdk-python|py)$|^(?:python|py)-([a-z0-9-]+)$`),
-	"gem":      regexp.MustCompile(`^([a-z0-9_-]+?)[-_](?:ruby|sdk|rails|api|client)$`),
-	"composer": regexp.MustCompile(`^([a-z0-9-]+)/(?:[a-z0-9-]*php[a-z0-9-]*|sdk|[a-z-]*-sdk|[a-z-]*client|laravel)$`),
-	"go":       regexp.MustCompile(`^github\.com/([A-Za-z0-9-]+?)(?:hq|io|dev|labs)?/(?:[a-z0-9-]+-go|[a-z0-9-]*sdk[a-z0-9-]*|go-[a-z0-9-]+|[a-z0-9-]+-api)(?:/v\d+)?$`),
-	"cargo":    regexp.MustCompile(`^([a-z0-9-]+?)[-_](?:sdk|rs|client|api)$`),
-	"nuget":    regexp.MustCompile(`(?i)^([a-z0-9]+)(?:\.(?:net|sdk|client|api))$`),
-	"maven":    regexp.MustCompile(`^(?:com|io|dev|ai)\.([a-z0-9-]+)(?:\.[a-z0-9.-]+)?:[a-z0-9-]*(?:sdk|java|client|api|android)[a-z0-9-]*$`),
-	"pub":      regexp.MustCompile(`^([a-z0-9_]+?)_(?:flutter|sdk|client|dart)$`),
-	"hex":      regexp.MustCompile(`^([a-z0-9_]+?)_(?:sdk|ex|elixir|client)$`),
+var ownNames = map[string]*pattern.Regexp{
+	"npm":      pattern.New(`^@([a-z0-9-]+?)(?:hq|io|js|dev|ai|labs)?/(?:sdk|client|node|api|server|browser|react|js|web|core-sdk|[a-z]+-sdk|sdk-[a-z-]+|api-client|client-[a-z]+|nextjs|node-sdk|server-sdk|vercel-ai-sdk)$|^([a-z0-9-]+?)-(?:sdk|node|js|client|api|node-sdk|js-sdk|sdk-js|sdk-node|browser|api-client|web-sdk)$`),
+	"pypi":     pattern.New(`^([a-z0-9-]+?)(?:-|_)(?:sdk|python|client|api|python-sdk|api-client|sdk-python|py)$|^(?:python|py)-([a-z0-9-]+)$`),
+	"gem":      pattern.New(`^([a-z0-9_-]+?)[-_](?:ruby|sdk|rails|api|client)$`),
+	"composer": pattern.New(`^([a-z0-9-]+)/(?:[a-z0-9-]*php[a-z0-9-]*|sdk|[a-z-]*-sdk|[a-z-]*client|laravel)$`),
+	"go":       pattern.New(`^github\.com/([A-Za-z0-9-]+?)(?:hq|io|dev|labs)?/(?:[a-z0-9-]+-go|[a-z0-9-]*sdk[a-z0-9-]*|go-[a-z0-9-]+|[a-z0-9-]+-api)(?:/v\d+)?$`),
+	"cargo":    pattern.New(`^([a-z0-9-]+?)[-_](?:sdk|rs|client|api)$`),
+	"nuget":    pattern.New(`(?i)^([a-z0-9]+)(?:\.(?:net|sdk|client|api))$`),
+	"maven":    pattern.New(`^(?:com|io|dev|ai)\.([a-z0-9-]+)(?:\.[a-z0-9.-]+)?:[a-z0-9-]*(?:sdk|java|client|api|android)[a-z0-9-]*$`),
+	"pub":      pattern.New(`^([a-z0-9_]+?)_(?:flutter|sdk|client|dart)$`),
+	"hex":      pattern.New(`^([a-z0-9_]+?)_(?:sdk|ex|elixir|client)$`),
 }
 
 // byName finds the provider whose slug a library's name holds. Vendors whose software teams mostly run themselves,

@@ -1,18 +1,19 @@
 package stackparse
 
 import (
-	"regexp"
 	"strings"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 var (
-	awsRegion   = regexp.MustCompile(`^(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-|iso[a-z]*-)?(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9]$`)
-	gcpRegion   = regexp.MustCompile(`^(?:us|europe|asia|northamerica|southamerica|australia|me|africa)-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}$`)
-	gcpZone     = regexp.MustCompile(`^((?:us|europe|asia|northamerica|southamerica|australia|me|africa)-[a-z]+[0-9]{1,2})-[a-f]$`)
-	awsZone     = regexp.MustCompile(`^((?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?[a-z]+-[1-9])[a-f]$`)
-	ociRegion   = regexp.MustCompile(`^(?:us|eu|ap|sa|ca|me|af|il|uk|mx)-[a-z]+-[1-9]$`)
-	placeRegion = regexp.MustCompile(`^[a-z]{2,}[a-z0-9]*(?:-[a-z0-9]+){0,3}$`)
-	azurePlace  = regexp.MustCompile(`^(?:east|west|north|south|central|southcentral|northcentral|westcentral|eastus|westus)?(?:us|europe|asia|india|uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|southafrica|qatar|poland|italy|israel|spain|mexico|newzealand|chile|austria|belgium|denmark|malaysia|indonesia|taiwan|jioindia)(?:north|south|east|west|central|southeast|west|northwest|westcentral)?[23]?(?:euap)?$|^(?:south|north)eastasia$|^eastasia$|^southeastasia$|^usgov(?:virginia|texas|arizona)$|^(?:us)?(?:east|west|central|south|north|southcentral|northcentral|westcentral)us[23]?$|^global$`)
+	awsRegion   = pattern.New(`^(?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-|iso[a-z]*-)?(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9]$`)
+	gcpRegion   = pattern.New(`^(?:us|europe|asia|northamerica|southamerica|australia|me|africa)-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}$`)
+	gcpZone     = pattern.New(`^((?:us|europe|asia|northamerica|southamerica|australia|me|africa)-[a-z]+[0-9]{1,2})-[a-f]$`)
+	awsZone     = pattern.New(`^((?:us|eu|ap|sa|ca|me|af|il|mx|cn)-(?:gov-)?[a-z]+-[1-9])[a-f]$`)
+	ociRegion   = pattern.New(`^(?:us|eu|ap|sa|ca|me|af|il|uk|mx)-[a-z]+-[1-9]$`)
+	placeRegion = pattern.New(`^[a-z]{2,}[a-z0-9]*(?:-[a-z0-9]+){0,3}$`)
+	azurePlace  = pattern.New(`^(?:east|west|north|south|central|southcentral|northcentral|westcentral|eastus|westus)?(?:us|europe|asia|india|uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|southafrica|qatar|poland|italy|israel|spain|mexico|newzealand|chile|austria|belgium|denmark|malaysia|indonesia|taiwan|jioindia)(?:north|south|east|west|central|southeast|west|northwest|westcentral)?[23]?(?:euap)?$|^(?:south|north)eastasia$|^eastasia$|^southeastasia$|^usgov(?:virginia|texas|arizona)$|^(?:us)?(?:east|west|central|south|north|southcentral|northcentral|westcentral)us[23]?$|^global$`)
 )
 
 // foldRegion brings a region as written for a provider into its code, "" when it is none: zones are reduced to their
@@ -151,10 +152,10 @@ var awsGlobal = map[string]bool{
 }
 
 var (
-	arnShape  = regexp.MustCompile(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
+	arnShape  = pattern.New(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
 	runCodes  = map[string]string{"uc": "us-central1", "ue": "us-east1", "uk": "us-east4", "uw": "us-west1", "wl": "us-west2", "ew": "europe-west1", "nw": "europe-west2", "ey": "europe-west3", "ez": "europe-west4", "an": "asia-northeast1", "as": "asia-southeast1", "de": "asia-east1", "ts": "australia-southeast1", "rj": "southamerica-east1", "el": "asia-south1", "lz": "europe-north1", "pd": "northamerica-northeast1", "dt": "asia-northeast2", "du": "asia-northeast3"}
-	cloudCode = regexp.MustCompile(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
-	shortSite = regexp.MustCompile(`(?:^|[.-])(eu|us|de|au|jp|ca|uk|in|ap|sg|ie|br)([0-9]{0,2})(?:[.-]|$)`)
+	cloudCode = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
+	shortSite = pattern.New(`(?:^|[.-])(eu|us|de|au|jp|ca|uk|in|ap|sg|ie|br)([0-9]{0,2})(?:[.-]|$)`)
 )
 
 // hostPlace reads service and region out of a provider's host name; both may be empty.
@@ -249,9 +250,9 @@ func hostPlace(provider, host string) (service, region string) {
 	return "", ""
 }
 
-var livekitRegion = regexp.MustCompile(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
+var livekitRegion = pattern.New(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
 
-var aliRegion = regexp.MustCompile(`^(?:cn|ap|eu|us|me|na)-[a-z]+(?:-[0-9a-z]+)?$`)
+var aliRegion = pattern.New(`^(?:cn|ap|eu|us|me|na)-[a-z]+(?:-[0-9a-z]+)?$`)
 
 // upstashPlaces are the short words with which hosts of Upstash begin, less a number where they stand for one region.
 var upstashPlaces = map[string]string{
@@ -351,6 +352,6 @@ func objectStore(host string) string {
 }
 
 // databaseHost is the name of a managed database of DigitalOcean, which tells the region and a number.
-var databaseHost = regexp.MustCompile(`-([a-z]{3}[0-9])-.*\.db\.ondigitalocean\.com$`)
+var databaseHost = pattern.New(`-([a-z]{3}[0-9])-.*\.db\.ondigitalocean\.com$`)
 
-var storeRegion = regexp.MustCompile(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)
+var storeRegion = pattern.New(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)

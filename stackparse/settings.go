@@ -1,8 +1,9 @@
 package stackparse
 
 import (
-	"regexp"
 	"strings"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 // A Setting is one variable or key with its value, as environment files, compose, manifests and workflows have it.
@@ -21,16 +22,16 @@ type Setting struct {
 }
 
 var (
-	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	reference  = regexp.MustCompile(`^\$?\{?\{?\s*[A-Za-z_$(][^\s"']*\}?\}?$`)
-	secretRef  = regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
-	hole       = regexp.MustCompile(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
-	secretName = regexp.MustCompile(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
-	regionName = regexp.MustCompile(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	envName    = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	reference  = pattern.New(`^\$?\{?\{?\s*[A-Za-z_$(][^\s"']*\}?\}?$`)
+	secretRef  = pattern.New(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
+	hole       = pattern.New(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
+	secretName = pattern.New(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
+	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
-	baseName   = regexp.MustCompile(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
-	schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,14}$`)
-	pointName  = regexp.MustCompile(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
+	baseName   = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
+	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
+	pointName  = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an

@@ -56,7 +56,7 @@ evidence. Values of settings are never kept or shown.`,
 
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
 	// A short run over files of bounded size: trade a little time for a small peak of memory.
-	defer debug.SetGCPercent(debug.SetGCPercent(50))
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	const limit = 116 << 20 // soft: a lockfile of 100 MB fits below it
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	opt := stackparse.Options{Parsers: all.Parsers(), Names: providerNames()}

@@ -5,10 +5,10 @@ package apple
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -28,11 +28,11 @@ func (Parser) Claims(p string) bool {
 }
 
 var (
-	pod      = regexp.MustCompile(`^\s*pod\s+['"]([^'"]+)['"](?:\s*,\s*['"]([^'"]*)['"])?(.*)`)
-	swiftURL = regexp.MustCompile(`\.package\([^)]*url:\s*"https?://([^"]+)"`)
-	action   = regexp.MustCompile(`^\s*(?:\w+\s*=\s*)?([a-z][a-z0-9_]+)\s*(?:\(|$|[a-z_]+:|do\b)`)
-	variable = regexp.MustCompile(`ENV(?:\.fetch\()?\[?["']([A-Z][A-Z0-9_]+)["']`)
-	podLock  = regexp.MustCompile(`^  - "?([^\s"(:]+)"?`)
+	pod      = pattern.New(`^\s*pod\s+['"]([^'"]+)['"](?:\s*,\s*['"]([^'"]*)['"])?(.*)`)
+	swiftURL = pattern.New(`\.package\([^)]*url:\s*"https?://([^"]+)"`)
+	action   = pattern.New(`^\s*(?:\w+\s*=\s*)?([a-z][a-z0-9_]+)\s*(?:\(|$|[a-z_]+:|do\b)`)
+	variable = pattern.New(`ENV(?:\.fetch\()?\[?["']([A-Z][A-Z0-9_]+)["']`)
+	podLock  = pattern.New(`^  - "?([^\s"(:]+)"?`)
 )
 
 // Parse reads one file.
@@ -76,7 +76,7 @@ func fastlane(in stackparse.Input, out *stackparse.Result) {
 		if strings.HasPrefix(strings.TrimSpace(text), "#") {
 			return
 		}
-		if m := action.FindStringSubmatch(text); m != nil {
+		if m := action.FindStringSubmatch(text); m != nil && in.Known("step", "fastlane:"+m[1]) {
 			out.Add(stackparse.Fact{Kind: "step", Name: "fastlane:" + m[1], Show: m[1], Line: line})
 		}
 		for _, m := range variable.FindAllStringSubmatch(text, -1) {

@@ -10,5 +10,5 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.Run(t, apple.Parser{}) }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, apple.Parser{}, "Podfile", "Podfile.lock", "Package.resolved", "Package.swift")
+	stackparsetest.Fuzz(f, apple.Parser{}, "Fastfile", "Podfile", "Podfile.lock", "Package.resolved", "Package.swift")
 }

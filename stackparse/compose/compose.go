@@ -4,10 +4,10 @@ package compose
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -18,9 +18,9 @@ type Parser struct{}
 func (Parser) Name() string { return "compose" }
 
 var (
-	devName     = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|e2e)(?:[-_.]|$)`)
-	composeName = regexp.MustCompile(`^(?:.*[-_.])?(?:docker-)?compose(?:[-_.].*)?\.ya?ml$|^docker-stack.*\.ya?ml$|^stack\.ya?ml$`)
-	dockerName  = regexp.MustCompile(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
+	devName     = pattern.New(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|e2e)(?:[-_.]|$)`)
+	composeName = pattern.New(`^(?:.*[-_.])?(?:docker-)?compose(?:[-_.].*)?\.ya?ml$|^docker-stack.*\.ya?ml$|^stack\.ya?ml$`)
+	dockerName  = pattern.New(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
 )
 
 // Claims takes compose files, Dockerfiles and Containerfiles.
@@ -92,8 +92,8 @@ func service(s *scan.Node, dev bool, out *stackparse.Result) {
 }
 
 var (
-	imageLine = regexp.MustCompile(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
-	envLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*(.*)$`)
+	imageLine = pattern.New(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
+	envLine   = pattern.New(`^\s*(?:-\s*)?["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*(.*)$`)
 )
 
 // salvage reads a file that is no YAML line by line.
@@ -108,9 +108,9 @@ func salvage(in stackparse.Input, out *stackparse.Result) {
 }
 
 var (
-	fromLine  = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
-	copyFrom  = regexp.MustCompile(`(?i)^\s*COPY\s+.*--from=(\S+)`)
-	dockerEnv = regexp.MustCompile(`(?i)^\s*(ENV|ARG)\s+([A-Za-z_][A-Za-z0-9_]*)(?:=|\s+)?(.*)$`)
+	fromLine  = pattern.New(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
+	copyFrom  = pattern.New(`(?i)^\s*COPY\s+.*--from=(\S+)`)
+	dockerEnv = pattern.New(`(?i)^\s*(ENV|ARG)\s+([A-Za-z_][A-Za-z0-9_]*)(?:=|\s+)?(.*)$`)
 )
 
 func dockerfile(in stackparse.Input, out *stackparse.Result) {
@@ -150,7 +150,7 @@ func dockerfile(in stackparse.Input, out *stackparse.Result) {
 	})
 }
 
-var argRef = regexp.MustCompile(`\$\{?([A-Za-z_]\w*)(?::-([^}]*))?\}?`)
+var argRef = pattern.New(`\$\{?([A-Za-z_]\w*)(?::-([^}]*))?\}?`)
 
 // expand fills in build arguments that have a default.
 func expand(ref string, args map[string]string) string {

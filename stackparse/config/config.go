@@ -6,10 +6,10 @@ package config
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -19,10 +19,10 @@ type Parser struct{}
 // Name returns "config".
 func (Parser) Name() string { return "config" }
 
-var settingName = regexp.MustCompile(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
+var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
 
 // ignored are names that look alike and configure tools.
-var ignored = regexp.MustCompile(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|nx|lerna|turbo|biome|renovate|angular|components|\.?eslintrc|api-extractor|typedoc|cypress)(?:\..*)?\.json$|schema|swagger|openapi|package|manifest\.json|gradle-wrapper\.properties|log4j|logging`)
+var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|nx|lerna|turbo|biome|renovate|angular|components|\.?eslintrc|api-extractor|typedoc|cypress)(?:\..*)?\.json$|schema|swagger|openapi|package|manifest\.json|gradle-wrapper\.properties|log4j|logging`)
 
 // Claims takes settings by name, or by the name of their folder.
 func (Parser) Claims(p string) bool {
@@ -49,7 +49,7 @@ func (Parser) Claims(p string) bool {
 	return false
 }
 
-var devFile = regexp.MustCompile(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|example|sample)(?:[-_.]|$)`)
+var devFile = pattern.New(`(?i)(?:^|[-_.])(?:dev|development|test|testing|local|ci|example|sample)(?:[-_.]|$)`)
 
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
@@ -73,7 +73,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 }
 
-var upper = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
+var upper = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // prose are keys whose text is for people.
 var prose = map[string]bool{"description": true, "$schema": true, "homepage": true, "documentation": true, "docs": true, "help": true, "comment": true, "//": true, "url_docs": true, "author": true, "license": true, "repository": true, "bugs": true, "title": true}
@@ -103,8 +103,8 @@ func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
 }
 
 var (
-	pair   = regexp.MustCompile(`^\s*([A-Za-z_][\w.:/@-]*)\s*[=:]\s*(.*?)\s*$`)
-	sprung = regexp.MustCompile(`\$\{([A-Za-z_][\w.]*)(?::([^}]*))?\}`)
+	pair   = pattern.New(`^\s*([A-Za-z_][\w.:/@-]*)\s*[=:]\s*(.*?)\s*$`)
+	sprung = pattern.New(`\$\{([A-Za-z_][\w.]*)(?::([^}]*))?\}`)
 )
 
 // properties reads "key = value" lines; "${VAR:default}" of Spring counts as the variable and its default.

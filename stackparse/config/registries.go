@@ -2,10 +2,10 @@ package config
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -20,11 +20,11 @@ func registryFile(p string) bool {
 
 var (
 	// feed is an address of a registry: of a URL, or as .npmrc has it for credentials ("//npm.pkg.github.com/:_authToken").
-	feed = regexp.MustCompile(`(?:\b(?:sparse\+)?https?:|^\s*['"]?)//([^\s"'<>/]+)`)
+	feed = pattern.New(`(?:\b(?:sparse\+)?https?:|^\s*['"]?)//([^\s"'<>/]+)`)
 	// bundled is how Bundler writes hosts in keys: dots as "__", dashes as "___".
-	bundled = regexp.MustCompile(`^BUNDLE_([A-Z0-9_]+__[A-Z0-9_]+):`)
+	bundled = pattern.New(`^BUNDLE_([A-Z0-9_]+__[A-Z0-9_]+):`)
 	// credential is a literal secret of a registry.
-	credential = regexp.MustCompile(`(?i)(?:_authToken|_auth|_password|npmAuthToken|ClearTextPassword|password)["']?\s*[=:]|key="(?:ClearTextPassword|Password)"`)
+	credential = pattern.New(`(?i)(?:_authToken|_auth|_password|npmAuthToken|ClearTextPassword|password)["']?\s*[=:]|key="(?:ClearTextPassword|Password)"`)
 )
 
 // registries takes the hosts of registries out of the settings of a package manager, whatever the syntax: all of them

@@ -7,10 +7,10 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -21,8 +21,8 @@ type Parser struct{}
 func (Parser) Name() string { return "deploy" }
 
 var (
-	templateName = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:template|cloudformation|cfn|sam|stack)(?:[-_.].*)?\.(?:ya?ml|json|template)$|\.template$|\.cfn\.(?:ya?ml|json)$`)
-	pulumiStack  = regexp.MustCompile(`^Pulumi\.[\w.-]+\.ya?ml$`)
+	templateName = pattern.New(`(?i)^(?:.*[-_.])?(?:template|cloudformation|cfn|sam|stack)(?:[-_.].*)?\.(?:ya?ml|json|template)$|\.template$|\.cfn\.(?:ya?ml|json)$`)
+	pulumiStack  = pattern.New(`^Pulumi\.[\w.-]+\.ya?ml$`)
 )
 
 // Claims takes files by name, and YAML or JSON in folders named for CloudFormation.
@@ -212,7 +212,7 @@ func regionKey(m *scan.Node, out *stackparse.Result) {
 	}
 }
 
-var optDefault = regexp.MustCompile(`\$\{[^}]*?,\s*'([^']*)'\s*\}`)
+var optDefault = pattern.New(`\$\{[^}]*?,\s*'([^']*)'\s*\}`)
 
 // fallback takes the default out of a variable of the serverless framework ("${opt:region, 'eu-west-1'}").
 func fallback(s string) string {
@@ -293,7 +293,7 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 	})
 }
 
-var cdkRegion = regexp.MustCompile(`region=([a-z0-9-]+)`)
+var cdkRegion = pattern.New(`region=([a-z0-9-]+)`)
 
 func cdk(n *scan.Node, out *stackparse.Result) {
 	n.Each(func(k string, line int, _ *scan.Node) {
@@ -375,8 +375,8 @@ func arm(n *scan.Node, out *stackparse.Result) {
 }
 
 var (
-	bicepResource = regexp.MustCompile(`^\s*resource\s+\w+\s+'([^'@]+)@`)
-	bicepLocation = regexp.MustCompile(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location:\s*'([^']+)'`)
+	bicepResource = pattern.New(`^\s*resource\s+\w+\s+'([^'@]+)@`)
+	bicepLocation = pattern.New(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location:\s*'([^']+)'`)
 )
 
 func bicep(in stackparse.Input, out *stackparse.Result) {

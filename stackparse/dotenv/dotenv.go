@@ -4,10 +4,10 @@ package dotenv
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -28,10 +28,10 @@ func (Parser) Claims(p string) bool {
 }
 
 var (
-	assignment = regexp.MustCompile(`^\s*(?:export\s+|set\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s*(.*)$`)
-	commented  = regexp.MustCompile(`^\s*#+\s*(?:export\s+)?([A-Z][A-Z0-9_]{2,})\s*=\s*(.*)$`)
-	template   = regexp.MustCompile(`(?i)example|sample|template|dist|default|skel`)
-	devName    = regexp.MustCompile(`(?i)(?:^|[._-])(?:dev|development|test|testing|local|ci|e2e)(?:[._-]|$)`)
+	assignment = pattern.New(`^\s*(?:export\s+|set\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s*(.*)$`)
+	commented  = pattern.New(`^\s*#+\s*(?:export\s+)?([A-Z][A-Z0-9_]{2,})\s*=\s*(.*)$`)
+	template   = pattern.New(`(?i)example|sample|template|dist|default|skel`)
+	devName    = pattern.New(`(?i)(?:^|[._-])(?:dev|development|test|testing|local|ci|e2e)(?:[._-]|$)`)
 )
 
 // Parse reads one file line by line; quoted values may span lines.

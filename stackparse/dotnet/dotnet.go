@@ -5,10 +5,10 @@ package dotnet
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -56,8 +56,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 }
 
 var (
-	property    = regexp.MustCompile(`\$\(([^)]+)\)`)
-	testProject = regexp.MustCompile(`(?i)(?:^|[./_-])(?:unit|integration|e2e|functional)?tests?(?:[./_-]|$)|\.Tests?\.`)
+	property    = pattern.New(`\$\(([^)]+)\)`)
+	testProject = pattern.New(`(?i)(?:^|[./_-])(?:unit|integration|e2e|functional)?tests?(?:[./_-]|$)|\.Tests?\.`)
 )
 
 // project reads item groups. PackageVersion only offers a version; Update changes an entry that comes from elsewhere.

@@ -4,10 +4,10 @@ package elixir
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -24,9 +24,9 @@ func (Parser) Claims(p string) bool {
 }
 
 var (
-	tuple = regexp.MustCompile(`\{\s*:([a-z0-9_]+)\s*,\s*(?:"([^"]*)")?([^{}]*)`)
-	entry = regexp.MustCompile(`^\s*"([a-z0-9_]+)":\s*\{:(hex|git)\s*,`)
-	only  = regexp.MustCompile(`only:\s*(\[[^\]]*\]|:\w+)`)
+	tuple = pattern.New(`\{\s*:([a-z0-9_]+)\s*,\s*(?:"([^"]*)")?([^{}]*)`)
+	entry = pattern.New(`^\s*"([a-z0-9_]+)":\s*\{:(hex|git)\s*,`)
+	only  = pattern.New(`only:\s*(\[[^\]]*\]|:\w+)`)
 )
 
 // Parse reads one file.

@@ -2,10 +2,10 @@ package elixir
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -15,10 +15,10 @@ func settingsFile(p string) bool {
 }
 
 var (
-	app      = regexp.MustCompile(`^config\s+:([a-z0-9_]+)`)
-	variable = regexp.MustCompile(`(?:System\.(?:get_env|fetch_env!?)\(\s*|\{:system,\s*)"([A-Za-z_][A-Za-z0-9_]*)"(?:\s*,\s*"([^"]*)")?`)
-	keyword  = regexp.MustCompile(`\b([a-z_][a-z0-9_]*):\s*"([^"]*)"`)
-	adapter  = regexp.MustCompile(`\b(?:Swoosh\.Adapters|Bamboo)\.([A-Za-z]+)`)
+	app      = pattern.New(`^config\s+:([a-z0-9_]+)`)
+	variable = pattern.New(`(?:System\.(?:get_env|fetch_env!?)\(\s*|\{:system,\s*)"([A-Za-z_][A-Za-z0-9_]*)"(?:\s*,\s*"([^"]*)")?`)
+	keyword  = pattern.New(`\b([a-z_][a-z0-9_]*):\s*"([^"]*)"`)
+	adapter  = pattern.New(`\b(?:Swoosh\.Adapters|Bamboo)\.([A-Za-z]+)`)
 )
 
 // adapters maps names of mail adapters to whom they send with.

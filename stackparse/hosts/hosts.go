@@ -4,10 +4,10 @@ package hosts
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -17,7 +17,7 @@ type Parser struct{}
 // Name returns "domains".
 func (Parser) Name() string { return "domains" }
 
-var listName = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:domains?|hosts?|hostnames?|endpoints?|dns|zone|urls?|egress|upstreams?)(?:[-_.].*)?\.(?:txt|csv|tsv|list|zone)$|\.zone$|^db\.[a-z0-9.-]+$`)
+var listName = pattern.New(`(?i)^(?:.*[-_.])?(?:domains?|hosts?|hostnames?|endpoints?|dns|zone|urls?|egress|upstreams?)(?:[-_.].*)?\.(?:txt|csv|tsv|list|zone)$|\.zone$|^db\.[a-z0-9.-]+$`)
 
 // Claims takes lists by their name, and zone files.
 func (Parser) Claims(p string) bool {
@@ -26,7 +26,7 @@ func (Parser) Claims(p string) bool {
 }
 
 // zoneLine is a record of a zone: name, TTL and class optional, type, data.
-var zoneLine = regexp.MustCompile(`(?i)^(\S+)?\s+(?:\d+[smhdw]?\s+)?(?:IN\s+)?(?:\d+\s+)?(CNAME|MX|NS|TXT|SRV|ALIAS|ANAME|A|AAAA|SPF|CAA|HTTPS)\s+(.+)$`)
+var zoneLine = pattern.New(`(?i)^(\S+)?\s+(?:\d+[smhdw]?\s+)?(?:IN\s+)?(?:\d+\s+)?(CNAME|MX|NS|TXT|SRV|ALIAS|ANAME|A|AAAA|SPF|CAA|HTTPS)\s+(.+)$`)
 
 // Parse reads one file. Only files that are lists for the most part are taken: prose with a link in it is not.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
@@ -104,7 +104,7 @@ var verifications = map[string]string{
 	"openai-domain-verification": "openai", "cursor-domain-verification": "cursor", "anthropic-domain-verification": "anthropic", "hubspot-developer-verification": "hubspot",
 }
 
-var txtHost = regexp.MustCompile(`(?i)\b(?:include|redirect|a|mx|exists)[:=]([a-z0-9._-]+\.[a-z]{2,})`)
+var txtHost = pattern.New(`(?i)\b(?:include|redirect|a|mx|exists)[:=]([a-z0-9._-]+\.[a-z]{2,})`)
 
 func zone(in stackparse.Input, out *stackparse.Result) {
 	scan.Lines(in.Data, func(line int, text string) {

@@ -2,11 +2,11 @@ package jvm
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -107,18 +107,18 @@ func (t *tree) catalogFor(name, script string) *catalogue {
 
 var (
 	configWord  = `([a-zA-Z]*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[cC]ompile|[rR]untime|[aA]nnotationProcessor|kapt|ksp|classpath|debugImplementation|coreLibraryDesugaring))`
-	configLine  = regexp.MustCompile(`^\s*` + configWord + `\b(.*)$`)
-	coordinate  = regexp.MustCompile(`["']([\w.$\{\}-]+):([\w.$\{\}-]+)(?::([^"'@]*))?(?:@\w+)?["']`)
-	mapGroup    = regexp.MustCompile(`group\s*[:=]\s*["']([^"']+)["']`)
-	mapName     = regexp.MustCompile(`name\s*[:=]\s*["']([^"']+)["']`)
-	mapVersion  = regexp.MustCompile(`version\s*[:=]\s*["']([^"']+)["']`)
-	libRef      = regexp.MustCompile(`\b(\w*[lL]ibs)\.((?:[\w]+\.)*[\w]+)`)
-	pluginAlias = regexp.MustCompile(`alias\s*\(\s*(\w*[lL]ibs)\.plugins\.((?:\w+\.)*\w+)`)
-	pluginID    = regexp.MustCompile(`^\s*id\s*[( ]\s*["']([^"']+)["']\)?(?:\s*version\s*["']([^"']+)["'])?`)
-	variable    = regexp.MustCompile(`(?:^|[\s{])(?:def|val|var|ext\.|const val)?\s*(\w+)\s*=\s*["']([^"'$]+)["']`)
+	configLine  = pattern.New(`^\s*` + configWord + `\b(.*)$`)
+	coordinate  = pattern.New(`["']([\w.$\{\}-]+):([\w.$\{\}-]+)(?::([^"'@]*))?(?:@\w+)?["']`)
+	mapGroup    = pattern.New(`group\s*[:=]\s*["']([^"']+)["']`)
+	mapName     = pattern.New(`name\s*[:=]\s*["']([^"']+)["']`)
+	mapVersion  = pattern.New(`version\s*[:=]\s*["']([^"']+)["']`)
+	libRef      = pattern.New(`\b(\w*[lL]ibs)\.((?:[\w]+\.)*[\w]+)`)
+	pluginAlias = pattern.New(`alias\s*\(\s*(\w*[lL]ibs)\.plugins\.((?:\w+\.)*\w+)`)
+	pluginID    = pattern.New(`^\s*id\s*[( ]\s*["']([^"']+)["']\)?(?:\s*version\s*["']([^"']+)["'])?`)
+	variable    = pattern.New(`(?:^|[\s{])(?:def|val|var|ext\.|const val)?\s*(\w+)\s*=\s*["']([^"'$]+)["']`)
 	// repositoryURL is where packages are fetched from or published to.
-	repositoryURL = regexp.MustCompile(`\b(?:url|uri|maven|setUrl)\b[^"']*["'](https?://[^"'\s]+)["']`)
-	constraint    = regexp.MustCompile(`\b(?:constraints|dependencyManagement|resolutionStrategy)\s*\{`)
+	repositoryURL = pattern.New(`\b(?:url|uri|maven|setUrl)\b[^"']*["'](https?://[^"'\s]+)["']`)
+	constraint    = pattern.New(`\b(?:constraints|dependencyManagement|resolutionStrategy)\s*\{`)
 )
 
 // pluginPackages maps how ids of Gradle plug-ins begin to the library that tells the vendor.
@@ -292,7 +292,7 @@ func (t *tree) plugins(f stackparse.Input, text string, line int, r *stackparse.
 	}
 }
 
-var scriptRef = regexp.MustCompile(`\$\{?(?:rootProject\.|project\.|ext\.|libs\.versions\.)?(\w+)\}?`)
+var scriptRef = pattern.New(`\$\{?(?:rootProject\.|project\.|ext\.|libs\.versions\.)?(\w+)\}?`)
 
 func expand(s string, vars map[string]string) string {
 	if !strings.Contains(s, "$") {

@@ -5,10 +5,10 @@ package jvm
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -135,7 +135,7 @@ func (t *tree) parent(p *pom) *pom {
 	return nil
 }
 
-var property = regexp.MustCompile(`\$\{([^}]+)\}`)
+var property = pattern.New(`\$\{([^}]+)\}`)
 
 // resolve fills in properties from the project and its parents.
 func (t *tree) resolve(p *pom, s string) string {
@@ -211,7 +211,7 @@ func (t *tree) managedScope(p *pom, g, a string) string {
 	return ""
 }
 
-var sbtLine = regexp.MustCompile(`"([\w.-]+)"\s*%{1,3}\s*"([\w.-]+)"\s*%\s*("[^"]*"|\w+)(\s*%\s*(?:"test[^"]*"|Test))?`)
+var sbtLine = pattern.New(`"([\w.-]+)"\s*%{1,3}\s*"([\w.-]+)"\s*%\s*("[^"]*"|\w+)(\s*%\s*(?:"test[^"]*"|Test))?`)
 
 func sbt(f stackparse.Input, r *stackparse.Result) {
 	scan.Lines(f.Data, func(line int, text string) {

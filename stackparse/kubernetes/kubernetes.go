@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -31,12 +31,12 @@ func (Parser) Claims(p string) bool {
 }
 
 // localFile are YAML files that configure tools and translations, not what runs.
-var localFile = regexp.MustCompile(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|yamllint|pre-commit-config|markdownlint|golangci|swiftlint|clang-format|codespell|hadolint|releaserc|commitlintrc|lintstagedrc|mergify|dependabot)\b.*|mkdocs\.ya?ml|openapi.*|swagger.*|(?:[a-z]{2}(?:[-_][a-z]{2,4})?|.*[-_.][a-z]{2})\.yml|_config\.ya?ml|.*\.lock\.ya?ml|crowdin\.ya?ml|lerna\.yml|pnpm-workspace\.yaml|citation.*)$`)
+var localFile = pattern.New(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|yamllint|pre-commit-config|markdownlint|golangci|swiftlint|clang-format|codespell|hadolint|releaserc|commitlintrc|lintstagedrc|mergify|dependabot)\b.*|mkdocs\.ya?ml|openapi.*|swagger.*|(?:[a-z]{2}(?:[-_][a-z]{2,4})?|.*[-_.][a-z]{2})\.yml|_config\.ya?ml|.*\.lock\.ya?ml|crowdin\.ya?ml|lerna\.yml|pnpm-workspace\.yaml|citation.*)$`)
 
 var (
-	valuesName  = regexp.MustCompile(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
-	apiLine     = regexp.MustCompile(`(?m)^apiVersion:`)
-	settingName = regexp.MustCompile(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app)(?:[-_.].*)?\.ya?ml$`)
+	valuesName  = pattern.New(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
+	apiLine     = pattern.New(`(?m)^apiVersion:`)
+	settingName = pattern.New(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app)(?:[-_.].*)?\.ya?ml$`)
 )
 
 // Parse reads one file.
@@ -299,7 +299,7 @@ func variables(m *scan.Node, out *stackparse.Result) {
 	}
 }
 
-var upper = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
+var upper = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // data reads an entry of a ConfigMap or Secret: a variable, or a whole file whose hosts count.
 func data(k string, line int, v *scan.Node, secret bool, part string, out *stackparse.Result) {
@@ -378,11 +378,11 @@ func free(n *scan.Node, out *stackparse.Result) {
 }
 
 var (
-	imageLine = regexp.MustCompile(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
-	nameLine  = regexp.MustCompile(`^\s*-?\s*name:\s*["']?([A-Z][A-Z0-9_]{2,})["']?\s*$`)
-	valueLine = regexp.MustCompile(`^\s*value:\s*(.*)$`)
-	pairLine  = regexp.MustCompile(`^\s*-?\s*([A-Z][A-Z0-9_]{2,}):\s*(.*)$`)
-	noteLine  = regexp.MustCompile(`^\s*["']?([a-z][a-z0-9.-]*\.[a-z.]+/[A-Za-z0-9._-]+)["']?\s*:`)
+	imageLine = pattern.New(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
+	nameLine  = pattern.New(`^\s*-?\s*name:\s*["']?([A-Z][A-Z0-9_]{2,})["']?\s*$`)
+	valueLine = pattern.New(`^\s*value:\s*(.*)$`)
+	pairLine  = pattern.New(`^\s*-?\s*([A-Z][A-Z0-9_]{2,}):\s*(.*)$`)
+	noteLine  = pattern.New(`^\s*["']?([a-z][a-z0-9.-]*\.[a-z.]+/[A-Za-z0-9._-]+)["']?\s*:`)
 )
 
 // lines reads a file that is no YAML, not even with its template lines blanked, line by line.

@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -34,7 +34,7 @@ func (Parser) Claims(p string) bool {
 	return true
 }
 
-var loads = regexp.MustCompile(`(?i)<(script|iframe|link|img|source)\b[^>]*?\b(?:src|href)\s*=\s*["']?((?:https?:)?//[^"'\s>]+)`)
+var loads = pattern.New(`(?i)<(script|iframe|link|img|source)\b[^>]*?\b(?:src|href)\s*=\s*["']?((?:https?:)?//[^"'\s>]+)`)
 
 // Parse reads one page; files beyond 1 MB are reports, not pages.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {

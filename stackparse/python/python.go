@@ -6,10 +6,10 @@ package python
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -19,7 +19,7 @@ type Parser struct{}
 // Name returns "python".
 func (Parser) Name() string { return "python" }
 
-var requirementsName = regexp.MustCompile(`(?i)^(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in|pip)$|^requirements.*\.(?:txt|in)$`)
+var requirementsName = pattern.New(`(?i)^(?:.*[-_.])?(?:requirements|constraints)(?:[-_.].*)?\.(?:txt|in|pip)$|^requirements.*\.(?:txt|in)$`)
 
 // Claims takes the manifests and lockfiles of Python.
 func (Parser) Claims(p string) bool {
@@ -61,7 +61,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 }
 
-var requirement = regexp.MustCompile(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*(.*)$`)
+var requirement = pattern.New(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*(.*)$`)
 
 // add takes in one PEP 508 requirement with its extras.
 func add(out *stackparse.Result, spec string, base stackparse.Fact) {
@@ -86,7 +86,7 @@ func add(out *stackparse.Result, spec string, base stackparse.Fact) {
 }
 
 // A devFile is one whose name says that it is for development.
-var devFile = regexp.MustCompile(`(?i)(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs?|ci|typing|mypy|local|build|qa|bench(?:mark)?s?)(?:[-_.]|$)`)
+var devFile = pattern.New(`(?i)(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs?|ci|typing|mypy|local|build|qa|bench(?:mark)?s?)(?:[-_.]|$)`)
 
 // requirements reads pip's format. In a file that pip-compile or uv made, the comments "# via -r x.in" tell what is
 // direct; entries without one are somebody else's.
@@ -320,8 +320,8 @@ func setupCfg(in stackparse.Input, out *stackparse.Result) {
 }
 
 var (
-	setupList = regexp.MustCompile(`(?s)\b(install_requires|requires|extras_require|tests_require)\s*=\s*[\[{](.*?)[\]}]`)
-	quoted    = regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`)
+	setupList = pattern.New(`(?s)\b(install_requires|requires|extras_require|tests_require)\s*=\s*[\[{](.*?)[\]}]`)
+	quoted    = pattern.New(`"([^"\n]+)"|'([^'\n]+)'`)
 )
 
 // setupPy takes the literal lists out of a setup.py; nothing is run.

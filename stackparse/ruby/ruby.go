@@ -4,10 +4,10 @@ package ruby
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -40,15 +40,15 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 }
 
 var (
-	gemLine   = regexp.MustCompile(`^\s*gem[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?(.*)$`)
-	groupLine = regexp.MustCompile(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
-	groupArg  = regexp.MustCompile(`groups?:?\s*(?:=>)?\s*(?::|\[)([^\]]*)`)
-	blockLine = regexp.MustCompile(`^\s*(?:source|platforms?|install_if|path|git|if|unless|case|begin)\b.*`)
-	sourceURL = regexp.MustCompile(`^\s*source[\s(]+["'](https?://[^"']+)["']`)
-	specLine  = regexp.MustCompile(`\.add_(runtime_|development_)?dependency[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?`)
+	gemLine   = pattern.New(`^\s*gem[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?(.*)$`)
+	groupLine = pattern.New(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
+	groupArg  = pattern.New(`groups?:?\s*(?:=>)?\s*(?::|\[)([^\]]*)`)
+	blockLine = pattern.New(`^\s*(?:source|platforms?|install_if|path|git|if|unless|case|begin)\b.*`)
+	sourceURL = pattern.New(`^\s*source[\s(]+["'](https?://[^"']+)["']`)
+	specLine  = pattern.New(`\.add_(runtime_|development_)?dependency[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?`)
 )
 
-var word = regexp.MustCompile(`\w+`)
+var word = pattern.New(`\w+`)
 
 // devGroup says whether all groups of a list are for development or tests.
 func devGroup(list string) bool {

@@ -6,10 +6,10 @@ import (
 	"context"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -19,7 +19,7 @@ type Parser struct{}
 // Name returns "sbom".
 func (Parser) Name() string { return "sbom" }
 
-var sbomName = regexp.MustCompile(`(?i)^(?:.*[-_.])?s?bom(?:[-_.].*)?\.(?:json|xml)$|cyclonedx.*\.(?:json|xml)$|(?:\.|^)cdx\.(?:json|xml)$|\.?spdx(?:\.json|\.txt)?$|.*\.spdx\.json$`)
+var sbomName = pattern.New(`(?i)^(?:.*[-_.])?s?bom(?:[-_.].*)?\.(?:json|xml)$|cyclonedx.*\.(?:json|xml)$|(?:\.|^)cdx\.(?:json|xml)$|\.?spdx(?:\.json|\.txt)?$|.*\.spdx\.json$`)
 
 // Claims takes files with the usual names of bills of materials.
 func (Parser) Claims(p string) bool { return sbomName.MatchString(path.Base(p)) }

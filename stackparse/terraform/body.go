@@ -1,13 +1,13 @@
 package terraform
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -153,7 +153,7 @@ func literals(key string, e hclsyntax.Node, f func(key, text string, line int), 
 	}
 }
 
-var variableName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
+var variableName = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
 func (h hclBody) pairs(f func(name, value string, line int, expr bool)) {
 	for name, a := range h.b.Attributes {

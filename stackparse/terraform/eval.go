@@ -1,7 +1,6 @@
 package terraform
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"downwind"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 )
 
 // functions are those that can bear on a region; all others leave their result unknown.
@@ -331,7 +331,7 @@ func (c *call) provider(b *block, out *stackparse.Result) {
 }
 
 // aside are data sources that tell of identity, places and documents only.
-var aside = regexp.MustCompile(`^(?:aws_(?:region|regions|caller_identity|availability_zones?|partition|iam_policy_document|default_tags|billing_service_account|canonical_user_id|ip_ranges)|google_(?:client_config|client_openid_userinfo|project|projects|organization|billing_account|folder|compute_zones|compute_regions|iam_policy)|azurerm_(?:client_config|subscription|subscriptions|location)|azuread_(?:client_config|domains)|terraform_remote_state|template_.*|http|external|local_.*|archive_file|null_.*|tls_.*)$`)
+var aside = pattern.New(`^(?:aws_(?:region|regions|caller_identity|availability_zones?|partition|iam_policy_document|default_tags|billing_service_account|canonical_user_id|ip_ranges)|google_(?:client_config|client_openid_userinfo|project|projects|organization|billing_account|folder|compute_zones|compute_regions|iam_policy)|azurerm_(?:client_config|subscription|subscriptions|location)|azuread_(?:client_config|domains)|terraform_remote_state|template_.*|http|external|local_.*|archive_file|null_.*|tls_.*)$`)
 
 func (c *call) resource(b *block, out *stackparse.Result) {
 	kind := b.labels[0]
@@ -460,7 +460,7 @@ func (c *call) module(b *block, out *stackparse.Result) {
 }
 
 // principal are names of services inside policies; they look like hosts and are none.
-var principal = regexp.MustCompile(`(?:^|[^.\w])[a-z0-9-]+\.amazonaws\.com(?:$|[^.\w])`)
+var principal = pattern.New(`(?:^|[^.\w-])[a-z0-9-]+\.amazonaws\.com(?:$|[^.\w])`)
 
 // settings takes hosts and variables out of the literals of a block.
 func settings(b *block, out *stackparse.Result, state stackparse.State) {

@@ -2,10 +2,10 @@ package terraform
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 )
 
 // moduleTypes maps names of registry modules to a resource type that tells their service, where the name itself does
@@ -68,13 +68,13 @@ var moduleOrigins = []struct {
 }
 
 // bucketRegion finds the region in the address of a bucket ("s3::https://s3-eu-west-1.amazonaws.com/…").
-var bucketRegion = regexp.MustCompile(`\bs3[.-]((?:[a-z]{2}|us-gov)-[a-z]+-\d)\.amazonaws\.com`)
+var bucketRegion = pattern.New(`\bs3[.-]((?:[a-z]{2}|us-gov)-[a-z]+-\d)\.amazonaws\.com`)
 
 // clouds maps what a module's address ends in to the provider whose resources it makes.
 var clouds = map[string]string{"aws": "aws", "awscc": "aws", "google": "google", "google-beta": "google", "azurerm": "azurerm", "azure": "azurerm", "azapi": "azurerm"}
 
 // repository is the name that a module's repository must have to stand in the registry.
-var repository = regexp.MustCompile(`(?i)(?:^|[/:])terraform-([a-z0-9]+(?:-beta)?)-([a-z0-9-]+?)(?:\.git)?(?:\?.*)?$`)
+var repository = pattern.New(`(?i)(?:^|[/:])terraform-([a-z0-9]+(?:-beta)?)-([a-z0-9-]+?)(?:\.git)?(?:\?.*)?$`)
 
 // moduleAddress takes the name of a module and its provider out of an address: "NAMESPACE/NAME/PROVIDER", also behind
 // the host of a registry, or a repository named "terraform-PROVIDER-NAME". The host is empty for public registries

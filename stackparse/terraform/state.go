@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -25,7 +25,7 @@ func (State) Claims(p string) bool {
 }
 
 // stateWord are words in names of states and plans that were written to a JSON file; the content decides.
-var stateWord = regexp.MustCompile(`(?i)(?:^|[-_.])(?:tf)?(?:state|plan)(?:[-_.]|$)|tfstate|tfplan`)
+var stateWord = pattern.New(`(?i)(?:^|[-_.])(?:tf)?(?:state|plan)(?:[-_.]|$)|tfstate|tfplan`)
 
 // Sniffs knows states and plans by the keys that Terraform writes first.
 func (State) Sniffs(head []byte) bool {

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -233,7 +233,7 @@ const (
 )
 
 // topBlock begins a block at the left edge of a file, where no inner block stands in formatted code.
-var topBlock = regexp.MustCompile(`(?m)^(?:resource|data|module|provider|variable|locals|terraform|output)\b[^\n=]*\{`)
+var topBlock = pattern.New(`(?m)^(?:resource|data|module|provider|variable|locals|terraform|output)\b[^\n=]*\{`)
 
 // resume reads on behind an error, from the next block that begins at the left edge. The parser of the language gives up
 // at the first error.

@@ -10,7 +10,7 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.RunIn(t, terraform.Parser{}, "testdata/code") }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, terraform.Parser{}, "main.tf", "main.tf.json", "terraform.tfvars", ".terraform.lock.hcl")
+	stackparsetest.Fuzz(f, terraform.Parser{}, "main.tf", "main.tf.json", "terraform.tfvars", ".terraform.lock.hcl", "terragrunt.hcl")
 }
 
 func TestStates(t *testing.T) { stackparsetest.RunIn(t, terraform.State{}, "testdata/state") }

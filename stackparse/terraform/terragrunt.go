@@ -2,12 +2,12 @@ package terraform
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 )
 
 // gruntNames are the files of Terragrunt: units, and what they read from the folders above.
@@ -25,7 +25,7 @@ type gruntFile struct {
 }
 
 // generated is a provider in the text of a file that Terragrunt writes.
-var generated = regexp.MustCompile(`^\s*provider\s+"([a-z0-9_-]+)"`)
+var generated = pattern.New(`^\s*provider\s+"([a-z0-9_-]+)"`)
 
 // terragrunt takes in a file: the regions it sets for its folder and those below, the providers it generates, and the
 // store of the state. Its modules wait until all files are known.

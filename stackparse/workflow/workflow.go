@@ -5,10 +5,10 @@ package workflow
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -57,12 +57,12 @@ var otherHosts = map[string]string{
 }
 
 var (
-	usesLine   = regexp.MustCompile(`^\s*(?:-\s*)?["']?uses["']?\s*:\s*["']?([^\s"'#]+)`)
-	secretWord = regexp.MustCompile(`\bsecrets\.([A-Za-z_][A-Za-z0-9_]*)`)
-	plainRef   = regexp.MustCompile(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
-	runsOn     = regexp.MustCompile(`runs-on\s*:\s*(.*)`)
-	imageLine  = regexp.MustCompile(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
-	loginLine  = regexp.MustCompile(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
+	usesLine   = pattern.New(`^\s*(?:-\s*)?["']?uses["']?\s*:\s*["']?([^\s"'#]+)`)
+	secretWord = pattern.New(`\bsecrets\.([A-Za-z_][A-Za-z0-9_]*)`)
+	plainRef   = pattern.New(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
+	runsOn     = pattern.New(`runs-on\s*:\s*(.*)`)
+	imageLine  = pattern.New(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
+	loginLine  = pattern.New(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
 )
 
 // Parse reads one file.

@@ -19,7 +19,8 @@ type Command struct {
 	Region string
 }
 
-// Find returns the commands of a line that known holds to be those of a vendor. A tool that is known by itself counts
+// Find returns the commands of a line that known holds to be those of a vendor; with a space behind a tool it is asked
+// for any command of that tool. A tool that is known by itself counts
 // only where a command can stand, so that its name in prose or as an argument is none.
 func Find(line string, known func(name string) bool) []Command {
 	var out []Command
@@ -34,9 +35,11 @@ func Find(line string, known func(name string) bool) []Command {
 		if ok && !starts(words[:i]) {
 			continue
 		}
-		for _, form := range phrases(tool, words[i+1:]) {
-			if !ok && known(form) {
-				name, ok = form, true
+		if !ok && known(tool+" ") {
+			for _, form := range phrases(tool, words[i+1:]) {
+				if !ok && known(form) {
+					name, ok = form, true
+				}
 			}
 		}
 		if !ok {

@@ -12,7 +12,12 @@ import (
 // known holds a few rows as the catalogue would, found by as many of the first words as a row has.
 func known(name string) bool {
 	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "trigger.dev deploy": true}
-	for name != "" {
+	for row := range rows {
+		if strings.HasSuffix(name, " ") && strings.HasPrefix(row, name) {
+			return true
+		}
+	}
+	for name = strings.TrimSuffix(name, " "); name != ""; {
 		if rows[name] {
 			return true
 		}

@@ -2,11 +2,12 @@ package scan
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"downwind/stackparse/internal/pattern"
 )
 
 // maxYAMLNodes bounds the tree of one file, aliases counted each time they are followed.
@@ -18,7 +19,7 @@ const aliasCost = 10
 // maxYAML is the largest YAML text that is read as a tree.
 const maxYAML = 4 << 20
 
-var yamlLine = regexp.MustCompile(`line (\d+)`)
+var yamlLine = pattern.New(`line (\d+)`)
 
 // YAML reads all documents of a file. A document that is not YAML (or a template) is tried again with its template
 // lines blanked; when that fails too, a problem tells the line and the other documents are still read.
@@ -171,8 +172,8 @@ func splitDocuments(b []byte) []document {
 }
 
 var (
-	templateTag  = regexp.MustCompile(`\{\{[^{}\n]*\}\}|<%[^\n]*?%>`)
-	templateOnly = regexp.MustCompile(`^\s*(-\s*)?(\{\{.*\}\}|<%.*%>)\s*$`)
+	templateTag  = pattern.New(`\{\{[^{}\n]*\}\}|<%[^\n]*?%>`)
+	templateOnly = pattern.New(`^\s*(-\s*)?(\{\{.*\}\}|<%.*%>)\s*$`)
 )
 
 // BlankTemplates empties lines that are nothing but a Helm, Jinja or ERB tag and replaces tags inside other lines by

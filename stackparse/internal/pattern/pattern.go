@@ -1,0 +1,68 @@
+// Package pattern has regular expressions that are compiled when they are first used. The readers of stack files have
+// some two hundred of them, and most runs of the program need none.
+package pattern
+
+import (
+	"regexp"
+	"sync"
+)
+
+// A Regexp is a regular expression of package regexp. It is safe for concurrent use.
+type Regexp struct {
+	text string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+// New returns an expression. That it is well formed shows at its first use, where a fault panics as in
+// regexp.MustCompile.
+func New(text string) *Regexp { return &Regexp{text: text} }
+
+func (r *Regexp) compiled() *regexp.Regexp {
+	r.once.Do(func() { r.re = regexp.MustCompile(r.text) })
+	return r.re
+}
+
+// String returns the text of the expression.
+func (r *Regexp) String() string { return r.text }
+
+// MatchString is that of regexp.Regexp, as are all methods below.
+func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
+
+// Match reports whether b holds a match.
+func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
+
+// FindString returns the text of the first match.
+func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+// FindIndex returns the place of the first match.
+func (r *Regexp) FindIndex(b []byte) []int { return r.compiled().FindIndex(b) }
+
+// FindStringSubmatch returns the first match with its groups.
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+
+// FindAllString returns the texts of at most n matches.
+func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+
+// FindAllStringSubmatch returns at most n matches with their groups.
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(s, n)
+}
+
+// FindAllStringSubmatchIndex returns the places of at most n matches and their groups.
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, n)
+}
+
+// ReplaceAllString replaces all matches by a template.
+func (r *Regexp) ReplaceAllString(s, template string) string {
+	return r.compiled().ReplaceAllString(s, template)
+}
+
+// ReplaceAll replaces all matches by a template.
+func (r *Regexp) ReplaceAll(b, template []byte) []byte { return r.compiled().ReplaceAll(b, template) }
+
+// ReplaceAllStringFunc replaces all matches by what f makes of them.
+func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(s, f)
+}

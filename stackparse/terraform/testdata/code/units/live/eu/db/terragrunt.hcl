@@ -1,0 +1,6 @@
+include "root" {
+  path = find_in_parent_folders("root.hcl")
+}
+terraform {
+  source = "tfr:///terraform-aws-modules/rds/aws?version=6.7.0"
+}
