@@ -34,6 +34,15 @@ func (d dialect) lock() string {
 	return ""
 }
 
+// unhurried is a condition that is always true and lets its statement be committed without waiting for the disk. A crash of
+// the database may then lose it, but nothing committed after it that was waited for.
+func (d dialect) unhurried() string {
+	if d == dialectPostgres {
+		return " AND (SELECT set_config('synchronous_commit', 'off', true)) = 'off'"
+	}
+	return ""
+}
+
 // skipLocked makes a SELECT take rows that nobody else holds.
 func (d dialect) skipLocked() string {
 	if d == dialectPostgres {

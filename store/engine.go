@@ -24,13 +24,14 @@ const nextMost = 32
 const gapCond = "state = 'active' AND (applied < desired OR edited < desired)"
 
 // TakeLease takes a delivery for the owner until the lease ends. It is refused (false) when the row does not exist, has
-// nothing to do, is held by another, must wait, or is not active.
+// nothing to do, is held by another, must wait, or is not active. A lease need not outlive a crash of the database by itself: the intent
+// that follows is waited for, and the lease with it.
 func (db *DB) TakeLease(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (downwind.Work, bool, error) {
 	var w downwind.Work
 	until := now.Add(lease)
 	take := func(q querier) error {
 		return q.row(ctx, "UPDATE delivery AS d SET lease_owner = $2, lease_until = $3 WHERE id = $1 AND "+gapCond+
-			" AND lease_until <= $4 AND not_before <= $4 RETURNING "+strings.ReplaceAll(deliveryColumns, "d.", ""),
+			" AND lease_until <= $4 AND not_before <= $4"+db.dialect.unhurried()+" RETURNING "+strings.ReplaceAll(deliveryColumns, "d.", ""),
 			id, owner, micros(until), micros(now)).Scan(deliveryFields(&w.Delivery)...)
 	}
 	var err error
