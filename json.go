@@ -217,6 +217,7 @@ type guidanceJSON struct {
 	Windows    []Window   `json:"windows"`
 	Replay     *Period    `json:"replay_window"`
 	Padded     *Period    `json:"replay_padded"`
+	Paste      []Period   `json:"replay_periods,omitempty"`
 	PageGuess  *Period    `json:"page_guess,omitempty"`
 	Regions    []string   `json:"regions"`
 	Components []string   `json:"components"`
@@ -235,7 +236,7 @@ type guidanceJSON struct {
 // MarshalJSON writes the guidance as "downwind.explain/v1".
 func (g Guidance) MarshalJSON() ([]byte, error) {
 	return json.Marshal(guidanceJSON{
-		GuidanceSchema, g.Phase, list(g.Windows), g.Replay, g.Padded, g.PageGuess, list(g.Regions), list(g.Components),
+		GuidanceSchema, g.Phase, list(g.Windows), g.Replay, g.Padded, g.Paste, g.PageGuess, list(g.Regions), list(g.Components),
 		list(g.Categories), list(g.Actions), g.NoneNeeded, list(g.Conflicts), list(g.Advice), g.Checklist, g.DataLoss,
 		g.Delayed, g.Superseded, g.Yours,
 	})
@@ -248,7 +249,7 @@ func (g *Guidance) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*g = Guidance{
-		w.Phase, w.Windows, w.Replay, w.Padded, w.PageGuess, w.Regions, w.Components, w.Categories, w.Actions,
+		w.Phase, w.Windows, w.Replay, w.Padded, w.Paste, w.PageGuess, w.Regions, w.Components, w.Categories, w.Actions,
 		w.NoneNeeded, w.Conflicts, w.Advice, w.Checklist, w.DataLoss, w.Delayed, w.Superseded, w.Yours,
 	}
 	return nil

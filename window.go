@@ -64,6 +64,9 @@ type Guidance struct {
 	Replay *Period
 	// Padded is the period to paste: padded by precision, open ends filled; nil where Replay is and no fallback stands.
 	Padded *Period
+	// Paste are the periods to paste one by one, earliest first: each window padded as Padded is, those that touch joined. It holds
+	// one period, Padded, unless healthy time lies between the windows; nil where Padded is.
+	Paste []Period
 	// PageGuess is the labelled guess from page times with a margin, set only where the prose states nothing.
 	PageGuess  *Period
 	Regions    []string

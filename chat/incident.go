@@ -271,7 +271,7 @@ func (h *Handler) replay(ctx context.Context, p *place, cmd Command) (Answer, er
 	title.Link = h.pageOf(inc)
 	blocks := []notify.Block{text("", words(bold(h.nameOf(inc.Provider)), ": ", title)), text("Replay windows (UTC)", windowLines(g)...)}
 	if g.Padded != nil {
-		blocks = append(blocks, text("Period to paste, padded", words(code(period(*g.Padded)))))
+		blocks = append(blocks, text("Period to paste, padded", pasteLines(g)...))
 	} else if g.PageGuess != nil {
 		blocks = append(blocks, text("The provider's words name no period; a guess by the page's clock", words(code(period(*g.PageGuess)))))
 	}
@@ -300,6 +300,17 @@ func (h *Handler) guidanceOf(ab *about) (downwind.Guidance, bool) {
 		return ab.last.Alert.Guidance, true
 	}
 	return downwind.Guidance{}, false
+}
+
+// pasteLines gives each period to paste a line of its own.
+func pasteLines(g downwind.Guidance) (lines [][]notify.Run) {
+	if len(g.Paste) == 0 {
+		return [][]notify.Run{words(code(period(*g.Padded)))}
+	}
+	for _, p := range g.Paste {
+		lines = append(lines, words(code(period(p))))
+	}
+	return lines
 }
 
 func windowLines(g downwind.Guidance) [][]notify.Run {

@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"slices"
 	"time"
 
 	"downwind"
@@ -39,7 +40,7 @@ func fill(g *downwind.Guidance, b bounds) {
 				q.End = b.now
 			}
 			if !q.End.IsZero() && q.End.After(q.Start) {
-				g.Padded = &q
+				g.Padded, g.Paste = &q, []downwind.Period{q}
 			}
 		}
 		return
@@ -78,7 +79,38 @@ func fill(g *downwind.Guidance, b bounds) {
 			p.End = p.Start
 		}
 	}
-	g.Padded = &p
+	g.Padded, g.Paste = &p, paste(g.Windows, p)
+}
+
+// paste pads each window for itself, so that nobody replays the healthy time between two; open bounds are those of the whole.
+func paste(ws []downwind.Window, whole downwind.Period) []downwind.Period {
+	if len(ws) < 2 {
+		return []downwind.Period{whole}
+	}
+	all := make([]downwind.Period, 0, len(ws))
+	for _, w := range ws {
+		p := PadWindow(w)
+		if p.Start.IsZero() {
+			p.Start = whole.Start
+		}
+		if p.End.IsZero() {
+			p.End = whole.End
+		}
+		if p.End.Before(p.Start) {
+			return []downwind.Period{whole}
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b downwind.Period) int { return a.Start.Compare(b.Start) })
+	out := all[:1]
+	for _, p := range all[1:] {
+		if last := &out[len(out)-1]; p.Start.After(last.End) {
+			out = append(out, p)
+		} else if p.End.After(last.End) {
+			last.End = p.End
+		}
+	}
+	return out
 }
 
 // PadWindow returns the period to paste for one window alone: padded by its precision; an open bound stays zero. Use it where

@@ -49,7 +49,7 @@ func narrow(g *downwind.Guidance, inc *downwind.Incident, yours []int) {
 		b.now = g.Padded.End
 	}
 	fill(&now, b)
-	g.Replay, g.Padded = now.Replay, now.Padded
+	g.Replay, g.Padded, g.Paste = now.Replay, now.Padded, now.Paste
 }
 
 // wordsOf joins title and posts of an incident, at most maxWords bytes: cues are looked up in it.

@@ -139,13 +139,35 @@ func (c *composer) windowList(title string) Block {
 	return b
 }
 
+// maxPaste bounds how many periods are given to paste in one line; the page has them all.
+const maxPaste = 4
+
+// pasteLine gives the periods to paste one by one where healthy time lies between them.
+func pasteLine(g downwind.Guidance) []Run {
+	periods := g.Paste
+	if len(periods) == 0 {
+		periods = []downwind.Period{*g.Padded}
+	}
+	line := []Run{bold("To paste, padded: ")}
+	for i, p := range periods {
+		if i == maxPaste {
+			return append(line, plain(fmt.Sprintf(" and %d more", len(periods)-maxPaste)))
+		}
+		if i > 0 {
+			line = append(line, plain(" and "))
+		}
+		line = append(line, code(ISOInterval(p.Start, p.End)))
+	}
+	return line
+}
+
 // padded is the period to paste into a job.
 func (c *composer) padded() []Run {
 	g := c.a.Guidance
 	if g.Padded == nil || (g.Padded.Start.IsZero() && g.Padded.End.IsZero()) {
 		return nil
 	}
-	line := []Run{bold("To paste, padded: "), code(ISOInterval(g.Padded.Start, g.Padded.End))}
+	line := pasteLine(g)
 	r := g.Replay
 	switch {
 	case r == nil:

@@ -173,7 +173,7 @@ func (s *Server) showIncident(w http.ResponseWriter, r *http.Request) error {
 	}
 	inc := &rec.Incident
 	v := s.view(r, data.ProviderName+": "+oneLine(inc.Title), data)
-	v.Nav, v.Modified = "archive", rec.ChangedAt
+	v.Nav, v.Modified, v.Card = "archive", rec.ChangedAt, data.Path+"/card.png"
 	v.Description = incidentSentence(data)
 	v.Alternates = []alternate{
 		{"application/json", "JSON", data.Path + ".json"},

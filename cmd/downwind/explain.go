@@ -184,7 +184,7 @@ func printGuidance(out io.Writer, g downwind.Guidance) error {
 			fmt.Fprintf(&b, "         “%s”\n", oneLine(w.Text))
 		}
 	}
-	for _, p := range explainPeriods(g) {
+	for _, p := range g.Paste {
 		f := guidance.ReplayForms(p)
 		fmt.Fprintf(&b, "Replay   %s\n         %s\n         %s\n", f.Interval, f.SQL, f.Epoch)
 	}
@@ -245,23 +245,4 @@ func explainWindow(w downwind.Window) string {
 		s += ", " + oneLine(w.Scope)
 	}
 	return s
-}
-
-// explainPeriods are the periods to paste: window by window where several closed ones are stated, else the envelope.
-func explainPeriods(g downwind.Guidance) []downwind.Period {
-	if g.Padded == nil {
-		return nil
-	}
-	var out []downwind.Period
-	for _, w := range g.Windows {
-		p := guidance.PadWindow(w)
-		if p.Start.IsZero() || p.End.IsZero() || len(g.Windows) == 1 {
-			return []downwind.Period{*g.Padded}
-		}
-		out = append(out, p)
-	}
-	if len(out) == 0 {
-		return []downwind.Period{*g.Padded}
-	}
-	return out
 }
