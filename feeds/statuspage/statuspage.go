@@ -37,6 +37,9 @@ func (Adapter) Claims(p feeds.Payload) int {
 	switch feeds.Shape(p.Body) {
 	case "json":
 		head := p.Body[:min(len(p.Body), 2048)]
+		if bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && isIncident(p.Body) {
+			return 70
+		}
 		if !bytes.Contains(head, []byte(`"page"`)) || !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
 			return 0
 		}
@@ -120,6 +123,21 @@ func parse(body []byte) (answer, error) {
 	if err := feeds.DecodeJSON(body, &a); err != nil {
 		return a, err
 	}
+	if (a.Page == page{}) && isIncident(body) { // the file of one incident
+		var w wireIncident
+		if err := feeds.DecodeJSON(body, &w); err != nil {
+			return a, err
+		}
+		a = answer{Incident: &w}
+	}
+	if w := a.Incident; w != nil && a.Incidents == nil && a.Maintenances == nil { // which tells nothing of others
+		if w.ScheduledFor.IsZero() {
+			a.Incidents = feeds.List[wireIncident]{*w}
+		} else {
+			a.Maintenances = feeds.List[wireIncident]{*w}
+		}
+		return a, nil
+	}
 	if (a.Page == page{}) && (a.Components == nil || len(a.Status) == 0) {
 		return a, fmt.Errorf("JSON without a page, not a Statuspage: %w", downwind.ErrUnreadable)
 	}
@@ -127,6 +145,11 @@ func parse(body []byte) (answer, error) {
 	a.has.incidents = a.Incidents != nil
 	a.has.maintenances = a.Maintenances != nil
 	return a, nil
+}
+
+// isIncident tells the file of one incident, which has no page.
+func isIncident(body []byte) bool {
+	return !bytes.Contains(body, []byte(`"page"`)) && feeds.Has(body, 64<<10, `"incident_updates"`, `"page_id"`)
 }
 
 // merge makes one document: incidents of all answers by id, the fullest version of each, in payload order.

@@ -15,6 +15,8 @@ type answer struct {
 	Components   feeds.List[wireComponent] `json:"components"`
 	Incidents    feeds.List[wireIncident]  `json:"incidents"`
 	Maintenances feeds.List[wireIncident]  `json:"scheduled_maintenances"`
+	// Incident is the only one of an answer about one, and of a message to a webhook.
+	Incident *wireIncident `json:"incident"`
 
 	// What the answer has at all decides what it can say.
 	has struct{ components, incidents, maintenances bool }
