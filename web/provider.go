@@ -184,6 +184,7 @@ func (s *Server) showProvider(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := s.view(r, p.Name, data)
 	v.Description = p.Name + ": " + countWord(len(data.Open), "open incident", "open incidents") + ", source " + data.SourceWord + "."
+	v.Card = "/providers/" + url.PathEscape(p.Slug) + "/card.png"
 	for _, f := range data.Feeds {
 		v.Alternates = append(v.Alternates, alternate{feedType(f.Name), p.Name + " (" + f.Name + ")", f.Href})
 	}

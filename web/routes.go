@@ -42,6 +42,8 @@ func (s *Server) register(mux *table) {
 	mux.Handle("GET /providers/{slug}", s.page(s.showProvider))
 	mux.Handle("GET /incidents/{provider}/{id}", s.page(s.showIncident))
 	mux.Handle("GET /incidents/{provider}/{id}/replay.csv", s.page(s.showReplayCSV))
+	mux.Handle("GET /incidents/{provider}/{id}/card.png", s.page(s.showIncidentCard))
+	mux.Handle("GET /providers/{slug}/card.png", s.page(s.showProviderCard))
 	mux.Handle("GET /incidents/{provider}/{id}/versions/{n}", s.page(s.showVersion))
 	mux.Handle("GET /incidents/{provider}/{id}/diff/{range}", s.page(s.showDiff))
 	mux.Handle("GET /incidents/{provider}/{id}/v/{file}", s.page(s.showBundle))

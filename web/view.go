@@ -154,6 +154,8 @@ type view struct {
 	NoIndex bool
 	// Alternates are other forms of the page.
 	Alternates []alternate
+	// Card is the path of the page's picture for previews of links, empty without.
+	Card string
 	// Modified is when its subject changed last; zero: not stated.
 	Modified time.Time
 	Now      time.Time

@@ -156,6 +156,7 @@ type Server struct {
 	feeds   *feedCache
 	newest  newestName
 	planned plannedList
+	drawn   cardCache
 	starts  startCache
 	shared  together
 	signer  signer
