@@ -1,7 +1,6 @@
 package match
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,21 +20,6 @@ type Together struct {
 	Place string
 	// Since is the earliest beginning, UTC.
 	Since time.Time
-}
-
-// Text says it in one sentence, the first provider's name first: names maps slugs to spellings.
-func (t Together) Text(names map[string]string) string {
-	spell := func(s string) string { return orElse(names[s], s) }
-	others := make([]string, 0, len(t.Providers)-1)
-	for _, p := range t.Providers[1:] {
-		others = append(others, spell(p))
-	}
-	where := ""
-	if t.Place != "" {
-		where = " in " + t.Place
-	}
-	return fmt.Sprintf("%s reports trouble%s since %s UTC, and at about the same time so do %s", spell(t.Providers[0]), where,
-		t.Since.UTC().Format("15:04"), strings.Join(others, ", "))
 }
 
 // Coincidence groups incidents of different providers that overlap in time, began within the given span of each other, and name the

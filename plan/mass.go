@@ -93,7 +93,8 @@ func nameOf(in Input, a *downwind.Audience, slug string) string {
 	return slug
 }
 
-// coincident names the other providers of a team whose recent incidents overlap with an event in time and place.
+// coincident names the other providers of a team whose recent incidents overlap with an event in time and place, with the beginning of
+// each ("AWS in us-east-1 since 12:01 UTC"), the first to begin first. The place is told once.
 func (p *Planner) coincident(in Input, e *event, a *downwind.Audience) []string {
 	if len(in.Known.Recent) == 0 || !e.state.Open() {
 		return nil
@@ -111,18 +112,33 @@ func (p *Planner) coincident(in Input, e *event, a *downwind.Audience) []string 
 	for _, t := range p.judge.Coincidence(incs, togetherWithin) {
 		mine := false
 		var others []string
+		place := t.Place
 		for i, key := range t.Incidents {
 			if key == e.state.Key() {
 				mine = true
 				continue
 			}
-			others = append(others, nameOf(in, a, t.Providers[i]))
+			name := nameOf(in, a, t.Providers[i])
+			if place != "" {
+				name, place = name+" in "+place, ""
+			}
+			others = append(others, name+" since "+beganAt(incs, key))
 		}
 		if mine {
 			return others
 		}
 	}
 	return nil
+}
+
+// beganAt tells when an incident of a list began, in UTC.
+func beganAt(incs []*downwind.Incident, key string) string {
+	for _, inc := range incs {
+		if inc.Key() == key {
+			return begun(inc).UTC().Format("15:04 UTC")
+		}
+	}
+	return ""
 }
 
 // Flaps: a page whose monitors open and close the same incident again and again.

@@ -168,20 +168,31 @@ func (w *why) find(ctx context.Context, what string) (downwind.IncidentRecord, e
 		}
 		return rec, err
 	}
-	filter := downwind.IncidentFilter{Limit: 1000}
+	slug := what
 	if p, known := w.providers.Lookup(what); known {
-		filter = downwind.IncidentFilter{Provider: p.Slug, Limit: 1}
+		slug = p.Slug
 	}
-	records, err := w.store.Incidents(ctx, filter)
+	newest, err := w.store.Incidents(ctx, downwind.IncidentFilter{Provider: slug, Limit: 1})
+	if err != nil || len(newest) > 0 {
+		return first(newest), err
+	}
+	records, err := w.store.Incidents(ctx, downwind.IncidentFilter{Limit: 1000})
 	if err != nil {
 		return downwind.IncidentRecord{}, err
 	}
 	for _, rec := range records {
-		if filter.Provider != "" || rec.Incident.URL == what || rec.Incident.ID == what {
+		if rec.Incident.URL == what || rec.Incident.ID == what {
 			return rec, nil
 		}
 	}
 	return downwind.IncidentRecord{}, fmt.Errorf("the archive holds no incident %q; give provider/id, the address of its page, or a provider", what)
+}
+
+func first(records []downwind.IncidentRecord) downwind.IncidentRecord {
+	if len(records) == 0 {
+		return downwind.IncidentRecord{}
+	}
+	return records[0]
 }
 
 func (w *why) decided(ctx context.Context, inc *downwind.Incident, team *downwind.Team) (whyTeam, error) {
