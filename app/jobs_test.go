@@ -123,6 +123,7 @@ func TestQuietHoursEndWhileItGoesOn(t *testing.T) {
 	}
 }
 
+// C003, C050: what happened while a source could not be read is told once, late.
 func TestAnUnreadableSourceIsToldOnceAndItsReturnToo(t *testing.T) {
 	v := newVillage(t, nil)
 	v.until(hour(14, 5))
@@ -149,6 +150,7 @@ func TestAnUnreadableSourceIsToldOnceAndItsReturnToo(t *testing.T) {
 	}
 }
 
+// C001: no change, no message.
 func TestNothingIsToldTwice(t *testing.T) {
 	v := newVillage(t, nil)
 	v.until(hour(15, 45))

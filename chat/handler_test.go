@@ -262,6 +262,7 @@ func TestStatusNeverCallsUnknownHealthy(t *testing.T) {
 }
 
 // A paused destination says why and since when (C093, C094, C098, C114).
+// C098, C114.
 func TestListShowsWhyADestinationIsPaused(t *testing.T) {
 	w := newWorld(t)
 	w.say("subscribe livekit")
@@ -280,6 +281,7 @@ func TestListShowsWhyADestinationIsPaused(t *testing.T) {
 }
 
 // "test" looks whether a paused destination can receive again, and says so to everybody.
+// C097, C111.
 func TestTestResumesAHealedDestination(t *testing.T) {
 	resumed, stands := "", "not in the channel"
 	w := newWorld(t, func(o *chat.Options) {

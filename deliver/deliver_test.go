@@ -193,6 +193,7 @@ func (b *bench) shown() []string {
 	return list
 }
 
+// C007, C033 to C035, C140, C141: one root that is edited, everything else in its thread, both ends told.
 func TestLivingMessage(t *testing.T) {
 	onBoth(t, func(t *testing.T, b *bench) {
 		d := b.channel("C1")
@@ -214,6 +215,7 @@ func TestLivingMessage(t *testing.T) {
 	})
 }
 
+// C089, C110: nothing is tried again before the time that the platform states, and no number of faults loses a message.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -259,6 +261,7 @@ func TestSlowAcceptanceIsAwaited(t *testing.T) {
 	})
 }
 
+// C087, C111: one channel stops with its reason and keeps what it has; healed, it hears what is still current.
 func TestPermanentErrorPauses(t *testing.T) {
 	onBoth(t, func(t *testing.T, b *bench) {
 		d := b.channel("C1")
@@ -371,7 +374,7 @@ func TestNonceWindow(t *testing.T) {
 	})
 }
 
-// TestBurst sends 200 incidents at once into one channel, and into 200 channels.
+// TestBurst sends 200 incidents at once into one channel, and into 200 channels (C090, C091).
 func TestBurst(t *testing.T) {
 	const incidents = 200
 	onBoth(t, func(t *testing.T, b *bench) {

@@ -129,6 +129,7 @@ func heldFor(t *testing.T, p downwind.Plan, want downwind.HoldReason) downwind.H
 	return downwind.Hold{}
 }
 
+// C006, C038: plain updates stay in the thread, each change is told once.
 func TestLifeOfAnIncident(t *testing.T) {
 	s := newSite(t, team())
 	s.incident("i", 0, downwind.Investigating, "Requests fail.")
@@ -209,6 +210,7 @@ func TestNeverToldIsNotToldLater(t *testing.T) {
 	}
 }
 
+// C067, C139: what does not concern a channel is held with its reason.
 func TestWhoHears(t *testing.T) {
 	region := downwind.Filter{Regions: []string{"eu-*"}}
 	tests := []struct {
@@ -283,6 +285,7 @@ func TestAMuteLetsTheEndThrough(t *testing.T) {
 
 func noStack(a *downwind.Audience) { a.Team.Stack = downwind.Stack{} }
 
+// C045.
 func TestFirstSeenAfterItsEnd(t *testing.T) {
 	s := newSite(t, team())
 	s.now = at(90)
@@ -293,6 +296,7 @@ func TestFirstSeenAfterItsEnd(t *testing.T) {
 	}
 }
 
+// C025, C027: a source that suddenly lists its past is no news.
 func TestABacklogIsNotTold(t *testing.T) {
 	s := newSite(t, team())
 	s.now = at(10000)
@@ -306,6 +310,7 @@ func TestABacklogIsNotTold(t *testing.T) {
 	}
 }
 
+// C026.
 func TestAnOldEntryThatReappearsIsNotTold(t *testing.T) {
 	s := newSite(t, team())
 	inc := s.incident("earlier", -9000, downwind.Resolved, "Before our time.")
@@ -346,6 +351,7 @@ func TestAnOldCopyFromACacheIsNothing(t *testing.T) {
 	}
 }
 
+// C041, C042: mild machine-made signals wait for a second reading.
 func TestAMachinesFlickerWaits(t *testing.T) {
 	s := newSite(t, team())
 	s.doc.Platform = "uptimekuma"
@@ -362,6 +368,7 @@ func TestAMachinesFlickerWaits(t *testing.T) {
 	one(t, s.read())
 }
 
+// C043.
 func TestFlapping(t *testing.T) {
 	s := newSite(t, team())
 	told := 0
@@ -379,6 +386,7 @@ func TestFlapping(t *testing.T) {
 	}
 }
 
+// C083: many providers at once are one message, and each keeps its own delivery.
 func TestMassEvent(t *testing.T) {
 	a := team()
 	d := a.Destinations[0].ID

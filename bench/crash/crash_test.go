@@ -40,6 +40,7 @@ func play(t *testing.T, cfg matrix.Config) matrix.Result {
 }
 
 // TestCrash is the short form of the crash matrix: real processes, killed in the middle of their work.
+// C002, C005, C019: through crashes and with several processes each message comes once, in order.
 func TestCrash(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()

@@ -159,6 +159,7 @@ func TestSameNonceTwiceIsOneMessage(t *testing.T) {
 	}
 }
 
+// C089, C109.
 func TestUsedUpBucketWaitsWithoutARequest(t *testing.T) {
 	s, n, target := setup(t, discordtest.Options{Remaining: 2, ResetAfter: time.Minute})
 	for i := range 2 {
@@ -276,6 +277,7 @@ func TestGatewayInteraction(t *testing.T) {
 	}
 }
 
+// C113.
 func TestCheckNamesWhatIsLacking(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -90,6 +90,7 @@ func golden(t *testing.T, name, got string) {
 
 // TestAnyAlertIsValid draws alerts with hostile text of any length: every form is valid, nobody is named, and no link
 // leads elsewhere.
+// C102, C107.
 func TestAnyAlertIsValid(t *testing.T) {
 	allowed := []string{"https://downwind.example/", "https://status.example.org"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,6 +135,7 @@ func texts(raw []byte) []string {
 	return out
 }
 
+// C105, C106.
 func TestTooLongSaysWhatIsLeftOut(t *testing.T) {
 	a := notify.Sample(downwind.ChangeResolved, time.Date(2026, 12, 4, 9, 50, 0, 0, time.UTC))
 	for range 60 {

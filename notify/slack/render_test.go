@@ -78,6 +78,7 @@ func golden(t *testing.T, name, got string) {
 
 // TestAnyAlertIsValid draws alerts with hostile text of any length: every form is valid, nobody is notified, and no link
 // leads elsewhere.
+// C102, C107: hostile text of any length in any field.
 func TestAnyAlertIsValid(t *testing.T) {
 	allowed := []string{"https://downwind.example/", "https://status.example.org"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,6 +135,7 @@ func mrkdwn(raw []byte) []string {
 	return out
 }
 
+// C085, C086: what is too long is cut by importance, and says so.
 func TestTooLongSaysWhatIsLeftOut(t *testing.T) {
 	a := notify.Sample(downwind.ChangeResolved, time.Date(2026, 12, 4, 9, 50, 0, 0, time.UTC))
 	for range 60 {
@@ -156,6 +158,7 @@ func TestTooLongSaysWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// C101.
 func TestEscape(t *testing.T) {
 	for in, want := range map[string]string{
 		"a & b < c > d":        "a &amp; b &lt; c &gt; d",
