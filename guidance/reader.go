@@ -46,6 +46,8 @@ const (
 	saysPlanned
 	saysUnplanned
 	saysMaintDone
+	saysPast  // of planned work: it was
+	saysAhead // of planned work: it will be
 	saysMaintNow
 	saysReview
 	saysResolved

@@ -42,11 +42,13 @@ var phraseTable = map[phraseKind][]string{
 		"backlog", "backlogs", "backlogged", "backfill", "backfilled", "backfilling", "backfills", "in a burst", "queued webhooks", "queued internally", "catching up", "catch up", "late data", "are delayed", "will arrive", "delayed delivery", "delivered late", "sent all at once", "still being processed", "begin to deliver", "out of order",
 	},
 	saysNoLate:  {"we are working to", "sudden release", "we are adding"},
-	saysPlanned: {"will undergo", "scheduled maintenance", "planned maintenance", "will be performing", "will perform", "maintenance window", "will be carrying out", "will be conducting", "will carry out", "will conduct", "going to carry out", "going to perform", "going to conduct", "upcoming maintenance", "maintenance is scheduled", "maintenance is planned", "maintenance has been scheduled", "maintenance is expected", "ongoing maintenance", "maintenance, which started", "maintenance will", "will upgrade", "will migrate", "will be upgrading", "will be migrating", "for maintenance", "for planned", "for scheduled", "planned works", "planned work", "scheduled work", "planned downtime", "scheduled downtime", "planned outage", "planned upgrade", "we're upgrading", "we are upgrading", "we'll be upgrading"},
+	saysPlanned: {"will undergo", "scheduled maintenance", "planned maintenance", "will be performing", "will perform", "maintenance window", "will be carrying out", "will be conducting", "will carry out", "will conduct", "going to carry out", "going to perform", "going to conduct", "upcoming maintenance", "maintenance is scheduled", "maintenance is planned", "maintenance has been scheduled", "maintenance is expected", "ongoing maintenance", "maintenance, which started", "maintenance will", "will upgrade", "will migrate", "will be upgrading", "will be migrating", "for maintenance", "for planned", "for scheduled", "planned works", "planned work", "scheduled work", "planned downtime", "scheduled downtime", "planned outage", "planned upgrade", "we're upgrading", "we are upgrading", "we'll be upgrading", "will reboot", "will be rebooting", "will be rebooted", "will be taken offline", "will be offline", "downtime will"},
 	saysUnplanned: {
 		"due to a scheduled", "following a routine", "routine maintenance operation", "during a routine", "during planned", "during scheduled", "after a planned", "after a scheduled", "due to a planned", "caused by", "result of",
 	},
-	saysMaintenance: {"maintenance", "planned works", "planned work", "scheduled work", "planned downtime", "scheduled downtime"},
+	saysMaintenance: {"maintenance", "planned works", "planned work", "scheduled work", "planned downtime", "scheduled downtime", "will reboot", "will be rebooting", "will be rebooted", "will be taken offline", "downtime will"},
+	saysPast:        {"was", "were", "has been", "have been", "ran", "went"},
+	saysAhead:       {"will", "we'll", "is planned", "is scheduled", "are planned", "scheduled for", "going to", "expected", "expect"},
 	saysMaintDone:   {"has been completed", "maintenance is complete", "completed successfully", "was completed", "were completed", "is now complete", "maintenance complete", "maintenance is over", "maintenance has ended", "took longer", "completed on time"},
 	saysMaintNow:    {"in progress", "has begun", "underway", "has started"},
 	saysReview:      {"root cause", "postmortem", "post-mortem", "post incident review", "incident report", "corrective actions", "summary", "timeline"},
@@ -159,7 +161,7 @@ func (r *reader) delayed() []string {
 func (r *reader) phase(maintenance bool) downwind.Phase {
 	k := r.all()
 	switch {
-	case maintenance && k&saysMaintDone != 0:
+	case maintenance && (k&saysMaintDone != 0 || k&saysPast != 0 && k&saysAhead == 0):
 		return downwind.Completed
 	case maintenance && k&saysMaintNow != 0:
 		return downwind.InProgress

@@ -2,6 +2,7 @@ package when
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 )
 
@@ -497,6 +498,12 @@ func (p *parser) firstNight(d dateVal) dateVal {
 	for _, r := range p.rngs {
 		if a, b := &p.pts[r.a].date, &p.pts[r.b].date; r.days && *b == d && a.m == d.m && a.d == d.d-1 {
 			return *a
+		}
+	}
+	for k := range p.pts {
+		if pt := &p.pts[k]; pt.hasDate && pt.date == d && pt.first > 1 && p.t[pt.first-1].p == '/' && p.text(pt.first-2) == strconv.Itoa(int(d.d-1)) {
+			d.d-- // "30/31 May"
+			return d
 		}
 	}
 	return d

@@ -173,7 +173,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
+	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0
 	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1

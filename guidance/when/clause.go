@@ -88,11 +88,14 @@ func (p *parser) clause(k int) clause {
 func (p *parser) isEntry(k int) bool {
 	pt := &p.pts[k]
 	s := &p.sents[pt.sent]
+	if pt.entry {
+		return true
+	}
 	if pt.first-s.first > 2 {
 		return p.inlineEntry(k)
 	}
 	for j := s.first; j < pt.first; j++ {
-		if p.t[j].k == kWord && p.t[j].w.c&(cApprox|cUpdate) == 0 && p.t[j].w.id != wAt {
+		if p.t[j].k == kWord && p.t[j].w.c&(cApprox|cUpdate) == 0 && p.t[j].w.id != wAt && !p.phaseWord(j) {
 			return false
 		}
 	}

@@ -289,10 +289,13 @@ func (l *lexer) known(w word, i, j int) int {
 		t.k, t.val, t.ampm = kClock, 12*3600, halfPM
 	case w.id == wMidnight:
 		t.k, t.val, t.ampm = kClock, 0, halfAM
-	case w.id == wToday || w.id == wYesterday || w.id == wTonight:
+	case w.id == wToday || w.id == wYesterday || w.id == wTonight || w.id == wTomorrow:
 		d := dateVal{isRel: true, weekday: -1}
-		if w.id == wYesterday {
+		switch w.id {
+		case wYesterday:
 			d.rel = -1
+		case wTomorrow:
+			d.rel = 1
 		}
 		if w.id == wTonight {
 			d.half = halfPM

@@ -10,6 +10,7 @@ func (p *parser) lines() {
 		if pt := &p.pts[k]; pt.hasClock && p.opensLine(pt) {
 			found = append(found, pt.sent)
 		}
+		p.semicolons(k)
 	}
 	if len(found) < minLines {
 		return
@@ -23,13 +24,35 @@ func (p *parser) lines() {
 	}
 }
 
-// opensLine reports whether a point is the first thing of its line, and words follow it.
+// semicolons makes entries of three or more times from point k on that semicolons part ("18:26 first report; 18:33 confirmed; …").
+func (p *parser) semicolons(k int) {
+	if p.pts[k].entry {
+		return
+	}
+	n := k
+	for n+1 < len(p.pts) && p.pts[n+1].sent == p.pts[k].sent && p.opensPart(&p.pts[n+1]) {
+		n++
+	}
+	if n-k+1 < minLines || p.pts[k].last+1 >= len(p.t) || p.t[p.pts[k].last+1].k != kWord {
+		return
+	}
+	for i := k; i <= n; i++ {
+		p.pts[i].entry = p.pts[i].hasClock
+	}
+}
+
+// opensPart reports whether a point stands between a semicolon and a word.
+func (p *parser) opensPart(pt *point) bool {
+	return pt.hasClock && p.t[pt.first-1].k == kPunct && p.t[pt.first-1].p == ';' && pt.last+1 < len(p.t) && p.t[pt.last+1].k == kWord
+}
+
+// opensLine reports whether a point is the first thing of its line, or of its sentence, and words follow it.
 func (p *parser) opensLine(pt *point) bool {
 	j := pt.first - 1
 	for n := 0; j >= 0 && n < 2 && p.t[j].k == kPunct && p.t[j].p != ':'; n++ {
 		j--
 	}
-	if j >= 0 && p.t[j].k != kPara && p.t[j].k != kItem {
+	if j >= 0 && p.t[j].k != kPara && p.t[j].k != kItem && (p.t[j].k != kStop || pt.last+1 >= len(p.t) || p.t[pt.last+1].k != kWord) {
 		return false
 	}
 	n := pt.last + 1
@@ -57,7 +80,14 @@ func (p *parser) lineEnd(j int) int {
 func (p *parser) denials() {
 	for n := range p.sents {
 		s := &p.sents[n]
-		if s.c&cNeg == 0 || s.c&cBad == 0 {
+		if s.c&cBad == 0 {
+			continue
+		}
+		if p.inTarget(s) {
+			s.spared = true
+			continue
+		}
+		if s.c&cNeg == 0 {
 			continue
 		}
 		said, other := false, false
@@ -73,6 +103,16 @@ func (p *parser) denials() {
 		}
 		s.spared = said && !other
 	}
+}
+
+// inTarget reports whether a sentence says that a figure is as it should be ("which is within our target").
+func (p *parser) inTarget(s *sentence) bool {
+	for j := s.first; j <= min(s.last, s.first+maxWords); j++ {
+		if p.t[j].w.id == wWithin {
+			return p.hasText(j+1, min(j+4, s.last+1), "target", "targets", "limits", "bounds", "slo", "sla", "expectations", "normal", "range")
+		}
+	}
+	return false
 }
 
 // deniedImpact returns the token of the impact that the word of denial at token j is about, 0 where it is about something

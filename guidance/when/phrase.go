@@ -80,6 +80,12 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = trouble, trouble
 	case (word == "normally" || word == "usually" || word == "typically") && t[i+1].w.c&(cPrep|cOpen|cRange) == 0 && t[i+1].w.id != wAgain && t[i+1].w.id != wAnd:
 		t[i].w, t[i+1].w = wordPlain, wordPlain // "normally runs at 02:30": a schedule
+	case (word == "shut" || word == "took" || word == "switched") && i > 0 && (p.text(i-1) == "we" || p.text(i-1) == "i"):
+		for j := i + 1; j < len(t) && j <= i+4 && t[j].k == kWord; j++ {
+			if w := p.text(j); w == "down" || w == "offline" {
+				t[j].w = wordWork // "we shut one node down"
+			}
+		}
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":
@@ -238,7 +244,7 @@ func (p *parser) againEnds(i int) bool {
 		if p.t[j].k == kStop || p.t[j].k == kPara {
 			break
 		}
-		if w.c&(cBad|cNeg|cSeen|cFuture|cProbe) != 0 && w.c&cRecov == 0 || w.id == wTo {
+		if w.c&(cBad|cNeg|cFuture|cProbe) != 0 && w.c&cRecov == 0 || w.id == wTo {
 			return false
 		}
 	}

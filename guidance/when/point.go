@@ -15,6 +15,7 @@ type point struct {
 	z           zone
 	approx      bool
 	late        bool // "late on": the day is what counts
+	entry       bool // it opens an entry of a timeline told in one sentence
 	// alt is the other of two figures side by side, "9:27 PT / 16:27 UTC".
 	hasAlt   bool
 	altClock int64
@@ -139,11 +140,12 @@ func (p *parser) label(i int) bool {
 	if i+2 >= len(p.t) || p.t[i].k != kWord || p.t[i+1].k != kPunct || p.t[i+1].p != '-' && p.t[i+1].p != ':' {
 		return false
 	}
-	switch string(p.b[p.t[i].start:p.t[i].end]) {
-	case "resolved", "monitoring", "update", "investigating", "identified", "completed", "scheduled", "postmortem", "verifying":
-		return true
-	}
-	return false
+	return p.phaseWord(i)
+}
+
+// phaseWord reports whether token i is what pages call the phase of a post.
+func (p *parser) phaseWord(i int) bool {
+	return p.hasText(i, i+1, "resolved", "monitoring", "update", "investigating", "identified", "completed", "scheduled", "postmortem", "verifying")
 }
 
 // heading reads a section heading at token i; n is the first token after it.

@@ -268,6 +268,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	switch {
 	case say&cUpdate != 0 && say&cFuture != 0:
 		return mark{}
+	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
+		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 3}
 	case !head && c.l&cFuture == 0 && p.recoveryNoun(c, pt):
@@ -330,8 +332,6 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleOnset, strength: 2, probe: true} // "first seen at"
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
-	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
-		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case head && p.troubleNext(pt.sent):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
@@ -358,7 +358,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
 		return mark{role: roleOnset, strength: 1, probe: c.r&cWork != 0}
-	case c.r&cSeen != 0 && c.r&cFuture == 0:
+	case (c.r&cSeen != 0 || p.hasText(p.pts[k].last+1, c.hi, "report", "complaint", "ticket", "tickets")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
