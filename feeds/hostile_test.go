@@ -60,7 +60,7 @@ func TestHostileBodies(t *testing.T) {
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
 			adaptertest.Check(t, doc)
-			if took > 10*time.Second {
+			if took > 30*time.Second { // each takes less than one; a busy machine with the race detector takes thirteen
 				t.Errorf("took %s", took)
 			}
 			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 256 {
