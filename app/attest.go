@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -225,10 +226,10 @@ func (a *App) cosign(ctx context.Context, w config.Witness, c *store.Checkpoint)
 }
 
 // exchange sends a question and reads a small answer.
-func (a *App) exchange(ctx context.Context, method, url, kind string, body []byte) (status int, reply []byte, err error) {
+func (a *App) exchange(ctx context.Context, method, address, kind string, body []byte) (status int, reply []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, attestLimit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -236,7 +237,7 @@ func (a *App) exchange(ctx context.Context, method, url, kind string, body []byt
 	req.Header.Set("User-Agent", "downwind/"+a.opts.Version)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, bare(err)
 	}
 	defer resp.Body.Close()
 	reply, err = io.ReadAll(io.LimitReader(resp.Body, attestMost+1))
@@ -244,6 +245,15 @@ func (a *App) exchange(ctx context.Context, method, url, kind string, body []byt
 		err = fmt.Errorf("the answer is larger than %d kB", attestMost>>10)
 	}
 	return resp.StatusCode, reply, err
+}
+
+// bare takes the address off an error of the HTTP client: whoever tells it names that already.
+func bare(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
 }
 
 // attest tells how it stands with time-stamp authorities, witnesses and calendars.

@@ -22,6 +22,10 @@ const digestKind = "application/octet-stream"
 // laterURL is where a calendar is asked for what it has promised.
 func laterURL(calendar string) string { return strings.TrimRight(calendar, "/") + "/timestamp" }
 
+func sameCalendar(a ots.Attestation, calendar string) bool {
+	return strings.TrimRight(a.Calendar, "/") == strings.TrimRight(calendar, "/")
+}
+
 // promise submits a checkpoint to a calendar, which promises to commit it to a block of Bitcoin.
 func (a *App) promise(ctx context.Context, calendar string, c *store.Checkpoint) (bool, error) {
 	open, _, err := proof.OpenCheckpoint(c.Signed, a.logKey.Verifier)
@@ -42,7 +46,7 @@ func (a *App) promise(ctx context.Context, calendar string, c *store.Checkpoint)
 	}
 	for _, end := range chain.Attestations() {
 		// What it names is asked later: no other host than the one that was configured.
-		if end.Calendar != strings.TrimRight(calendar, "/") {
+		if !sameCalendar(end, calendar) {
 			return false, fmt.Errorf("the answer points to %q: configure the calendar itself, not a pool in front of it", end.Calendar)
 		}
 	}
@@ -130,7 +134,7 @@ func (a *App) collectOne(ctx context.Context, calendar string, size int64) (done
 // grow replaces a calendar's promises in a proof by what it answers now, and returns how many are left.
 func (a *App) grow(ctx context.Context, calendar string, chain *ots.Proof) (left int, err error) {
 	for _, end := range chain.Attestations() {
-		if end.Calendar != strings.TrimRight(calendar, "/") {
+		if !sameCalendar(end, calendar) {
 			continue
 		}
 		status, reply, err := a.exchange(ctx, http.MethodGet, laterURL(calendar)+"/"+hex.EncodeToString(end.Message), digestKind, nil)

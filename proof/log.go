@@ -15,6 +15,7 @@ type Querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
 // Append puts leaves at the end of the log within the caller's transaction and returns the index of the first. The
@@ -48,23 +49,39 @@ func Append(ctx context.Context, tx Querier, leaves [][]byte) (first int64, err 
 // insertPairs inserts rows of two columns, so many at a time that round trips to PostgreSQL are few, and no more: SQLite
 // looks up numbered parameters one by one, which costs the square of their number.
 func insertPairs(ctx context.Context, tx Querier, text string, args []any) error {
-	const most = 64
-	for len(args) > 0 {
-		n := min(len(args), 2*most)
-		var b strings.Builder
-		b.WriteString(text)
-		for i := 0; i < n; i += 2 {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, "($%d,$%d)", i+1, i+2)
+	const most = 2 * 64
+	if len(args) >= 2*most {
+		stmt, err := tx.PrepareContext(ctx, text+pairs(most))
+		if err != nil {
+			return fmt.Errorf("append to the log: %w", err)
 		}
-		if _, err := tx.ExecContext(ctx, b.String(), args[:n]...); err != nil {
+		defer stmt.Close()
+		for ; len(args) >= most; args = args[most:] {
+			if _, err := stmt.ExecContext(ctx, args[:most]...); err != nil {
+				return fmt.Errorf("append to the log: %w", err)
+			}
+		}
+	}
+	for len(args) > 0 {
+		n := min(len(args), most)
+		if _, err := tx.ExecContext(ctx, text+pairs(n), args[:n]...); err != nil {
 			return fmt.Errorf("append to the log: %w", err)
 		}
 		args = args[n:]
 	}
 	return nil
+}
+
+// pairs is "($1,$2),($3,$4),…" for n values.
+func pairs(n int) string {
+	var b strings.Builder
+	for i := 0; i < n; i += 2 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "($%d,$%d)", i+1, i+2)
+	}
+	return b.String()
 }
 
 // Size is the number of leaves.
