@@ -38,7 +38,7 @@ func (a *App) openWeb(context.Context) error {
 			return chat.Reserved(ctx, a.db, destination)
 		},
 		Verify:   a.verifyBundle,
-		Announce: a.announceChange, Observe: a.metrics.asked,
+		Announce: a.announceChange, Observe: a.metrics.asked, Queue: a.db,
 		Bundle: func(ctx context.Context, v downwind.Version) ([]byte, error) { return a.Bundle(ctx, v.ID, false) },
 	})
 	if err != nil {

@@ -23,7 +23,9 @@ import (
 	"time"
 
 	"downwind"
+	"downwind/app/demo"
 	"downwind/config"
+	"downwind/secret"
 	"downwind/web"
 )
 
@@ -31,14 +33,6 @@ import (
 func TestChannelChangedOnThePages(t *testing.T) {
 	v := newVillage(t, func(c *config.Config) { c.Team[0].Slack = "" })
 	v.until(hour(14, 50))
-	ask := func(method, path, cookie string, form url.Values) *httptest.ResponseRecorder {
-		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Cookie", cookie)
-		w := httptest.NewRecorder()
-		v.app.Handler().ServeHTTP(w, r)
-		return w
-	}
 	teams, err := v.app.Store().Teams(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -52,15 +46,15 @@ func TestChannelChangedOnThePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cookie := ask(http.MethodPost, link, "", nil).Result().Cookies()[0]
+	cookie := v.browse(http.MethodPost, link, "", nil).Result().Cookies()[0]
 	session := cookie.Name + "=" + cookie.Value
-	page := ask(http.MethodGet, "/team/settings?destination="+url.QueryEscape(dest.ID), session, nil)
+	page := v.browse(http.MethodGet, "/team/settings?destination="+url.QueryEscape(dest.ID), session, nil)
 	csrf := regexp.MustCompile(`name="csrf" value="([0-9a-f]+)"`).FindStringSubmatch(page.Body.String())
 	if csrf == nil {
 		t.Fatalf("settings: status %d: %.300s", page.Code, page.Body)
 	}
 	form := url.Values{"csrf": {csrf[1]}, "destination": {dest.ID}, "target": {"all"}}
-	if w := ask(http.MethodPost, "/team/subscriptions", session, form); w.Code != http.StatusSeeOther {
+	if w := v.browse(http.MethodPost, "/team/subscriptions", session, form); w.Code != http.StatusSeeOther {
 		t.Fatalf("subscribe: status %d: %.300s", w.Code, w.Body)
 	}
 	v.until(hour(14, 52))
@@ -68,6 +62,53 @@ func TestChannelChangedOnThePages(t *testing.T) {
 	for _, want := range []string{"ana subscribed this channel to all providers", "Elevated message API errors in EU West"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the channel lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// browse sends a form, or asks for a page, with a cookie.
+func (v *village) browse(method, path, cookie string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(v.t.Context(), method, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Cookie", cookie)
+	w := httptest.NewRecorder()
+	v.app.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// TestOperatorsPage lets the holder of the installation's token look at the queue, and at what a channel said last.
+func TestOperatorsPage(t *testing.T) {
+	v := newVillage(t, func(c *config.Config) { c.Server.AdminToken = secret.New("the-operator") })
+	v.until(hour(14, 50))
+	login := v.browse(http.MethodPost, "/login", "", url.Values{"token": {"the-operator"}, "team": {"checkout"}}).Result()
+	if len(login.Cookies()) == 0 {
+		t.Fatalf("signing in: status %d", login.StatusCode)
+	}
+	cookie := login.Cookies()[0].Name + "=" + login.Cookies()[0].Value
+	page := v.browse(http.MethodGet, "/admin/queue", cookie, nil)
+	for _, want := range []string{"Messages that wait", "Everything that should be visible is.", "Wake-ups by state"} {
+		if !strings.Contains(page.Body.String(), want) {
+			t.Errorf("the queue (status %d) lacks %q", page.Code, want)
+		}
+	}
+}
+
+// TestProofsOverTheAPI takes the proof of an archived version from the API and lets the API judge it, whole and altered.
+func TestProofsOverTheAPI(t *testing.T) {
+	v := newVillage(t, nil)
+	v.until(hour(14, 50))
+	bundle := v.browse(http.MethodGet, "/api/v1/incidents/"+demo.Slug+"/nr7k4euapi503/versions/1/proof", "", nil)
+	if bundle.Code != http.StatusOK {
+		t.Fatalf("proof: status %d: %.300s", bundle.Code, bundle.Body)
+	}
+	whole := bundle.Body.String()
+	altered := strings.Replace(whole, "Elevated message", "Somewhat elevated message", 1)
+	for body, want := range map[string]string{whole: `"result":"VALID"`, altered: `"result":"INVALID"`, "nothing": `"result":"UNREADABLE"`} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/verify", strings.NewReader(body))
+		w := httptest.NewRecorder()
+		v.app.Handler().ServeHTTP(w, r)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("status %d, want %s: %.400s", w.Code, want, w.Body)
 		}
 	}
 }
