@@ -200,7 +200,7 @@ func (h *Handler) saveDestination(ctx context.Context, p *place, d downwind.Dest
 // settingsDialog asks for the form with what is set now.
 func (h *Handler) settingsDialog(ctx context.Context, p *place, _ Command) (Answer, error) {
 	m := titled("Settings of this channel", h.stateBlock(p), small(words(
-		"Change them with ", code(p.Name()+" quiet 22:00-07:00"), ", ", code(p.Name()+" digest daily"), ", ", code(p.Name()+" subscribe stack thread:off"), ".")))
+		"Change them with ", code(p.Name()+" quiet 22:00-07:00"), ", ", code(p.Name()+" digest daily"), ", ", code(p.Name()+" remind 2h"), ", ", code(p.Name()+" subscribe stack thread:off"), ".")))
 	who := "anyone but guests"
 	if p.Platform == downwind.PlatformDiscord {
 		who = "those who may manage the server or the channel"
