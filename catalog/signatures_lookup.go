@@ -137,8 +137,25 @@ func (s *Signatures) Find(kind, name string) []Signature {
 		if ids := t.exact[name]; ids != nil {
 			return t.pick(ids)
 		}
+		if ids := t.exact[plainName(kind, name)]; ids != nil {
+			return t.pick(ids)
+		}
 	}
 	return t.pick(t.longest(name))
+}
+
+// plainName takes off what vendors put behind the name of a library that has more than one edition: the version of the
+// interface of Google's gems, Kotlin's extensions of Android's libraries.
+func plainName(kind, name string) string {
+	switch kind {
+	case "gem":
+		if i := strings.LastIndex(name, "-v"); i > 0 && i+2 < len(name) && name[i+2] >= '0' && name[i+2] <= '9' {
+			return name[:i]
+		}
+	case "maven":
+		return strings.TrimSuffix(name, "-ktx")
+	}
+	return name
 }
 
 // Has says whether any row fits a name of a kind.

@@ -140,9 +140,9 @@ func (j *judge) file(path string, facts []Fact) {
 	}
 }
 
-// inPlace brings the regions that a command works in into the codes of its provider.
+// inPlace brings the regions that a command or an address names into the codes of its provider.
 func inPlace(f Fact, provider string) Fact {
-	if len(f.Regions) == 0 || f.Kind != "command" {
+	if len(f.Regions) == 0 || f.Kind != "command" && f.Kind != "url_scheme" {
 		return f
 	}
 	regions := f.Regions
@@ -237,7 +237,7 @@ func (j *judge) host(path string, f Fact) {
 		if s.Relation == downwind.BuildTime {
 			g.level = min(g.level, likely)
 		}
-		site := s.Key == "*."+f.Name && !f.Called // the front page of a vendor whose rows speak of the hosts below
+		site := s.Key == "*."+f.Name && f.Linked && !f.Called // the front page of a vendor whose rows speak of the hosts below
 		if !f.Listed && (site || linkHost(f.Name, s.Key == f.Name || f.Called)) {
 			g.level, g.quiet, g.anchor = min(g.level, guess), true, false
 		}
@@ -379,7 +379,7 @@ func (j *judge) scheme(path string, f Fact) {
 		if s.Relation == downwind.Hosted {
 			j.schemed = place(path, f.Line)
 		}
-		g := j.sign(path, f, s)
+		g := j.sign(path, inPlace(f, s.Provider), s)
 		g.level = min(g.level, likely)
 		j.add(s.Provider, g)
 	}

@@ -95,6 +95,8 @@ type Fact struct {
 	Listed bool
 	// Called says that a host stands in an address that programs ask (".../api/v1"), not in a link for people.
 	Called bool
+	// Linked says that a host stands in an address of the web, which may lead people to a vendor's front page.
+	Linked bool
 	// Pipeline says that it stands in the definition of a pipeline, whose secrets are named after vendors.
 	Pipeline bool
 	// Secret says that the name refers to a secret that is handed in when deployed.

@@ -236,6 +236,11 @@ func hostPlace(provider, host string) (service, region string) {
 	if m := cloudCode.FindStringSubmatch(host); m != nil {
 		return "", m[1]
 	}
+	if before, _, ok := strings.Cut(host, ".azure."); ok { // "cluster.westeurope.azure.confluent.cloud"
+		if r := foldRegion("azure", before[strings.LastIndexByte(before, '.')+1:]); r != "" {
+			return "", r
+		}
+	}
 	if shortSites[provider] {
 		// Only labels below the provider's own domain tell the site.
 		labels := strings.Split(host, ".")

@@ -29,9 +29,11 @@ var (
 	secretName = pattern.New(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
 	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
-	baseName   = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
-	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
-	pointName  = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
+	baseName = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
+	// regionParam is the region in the query of an address.
+	regionParam = pattern.New(`[?&]region(?:_name)?=([a-z][a-z0-9-]+)`)
+	schemeName  = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
+	pointName   = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an
@@ -69,6 +71,7 @@ func (r *Result) Setting(s Setting) {
 		return
 	}
 	r.place(s, v, f)
+	r.account(s, v, f)
 	r.Value(s, v, f.State)
 }
 
@@ -85,6 +88,20 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	}
 	if g.Regions != nil {
 		r.Facts = append(r.Facts, g)
+	}
+}
+
+// account looks at accounts of Snowflake, whose names may hold the region ("ab12345.eu-central-1").
+func (r *Result) account(s Setting, v string, f Fact) {
+	up := strings.ToUpper(s.Name)
+	if !strings.HasSuffix(up, "ACCOUNT") && !strings.HasSuffix(up, "ACCOUNT_NAME") || !strings.Contains(up, "SNOWFLAKE") && !s.Deep {
+		return
+	}
+	if _, rest, ok := strings.Cut(v, "."); ok {
+		region, _, _ := strings.Cut(rest, ".")
+		if awsRegion.MatchString(region) || gcpRegion.MatchString(region) {
+			r.Facts = append(r.Facts, Fact{Kind: KindRegion, Provider: "snowflake", Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template, Regions: []string{region}})
+		}
 	}
 }
 
@@ -143,7 +160,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 	for _, h := range hosts {
 		if h.class == hostPublic {
 			f := base
-			f.Kind, f.Name, f.Show, f.Called = "domain", h.host, h.show, h.called
+			f.Kind, f.Name, f.Show, f.Called, f.Linked = "domain", h.host, h.show, h.called, strings.HasPrefix(h.scheme, "http")
 			r.Facts = append(r.Facts, f)
 		}
 	}
@@ -165,6 +182,9 @@ func (r *Result) Value(s Setting, v string, state State) {
 	if i := strings.Index(v, "://"); i > 0 && schemeName.MatchString(v[:i]) && !strings.HasPrefix(v, "http") {
 		f := base
 		f.Kind, f.Name = "url_scheme", v[:i+3]
+		if m := regionParam.FindStringSubmatch(v); m != nil {
+			f.Regions = m[1:]
+		}
 		r.Facts = append(r.Facts, f)
 	}
 	if pointName.MatchString(s.Name) && !s.Commented {

@@ -60,8 +60,14 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		case values:
 			found, out.Kind = true, "helm"
 			helmValues(n, out)
+		case strings.HasPrefix(base, "helmfile"):
+			found, out.Kind = true, "helmfile"
+			helmfile(n, out)
 		case strings.HasPrefix(base, "kustomization"):
 			found, out.Kind = true, "kustomize"
+			for _, c := range n.Get("helmCharts").All() {
+				named(c.Get("name"), out)
+			}
 			for _, i := range n.Get("images").All() {
 				if v := i.Get("newName"); v.Str() != "" {
 					out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
@@ -124,7 +130,7 @@ func receivers(n *scan.Node, out *stackparse.Result) bool {
 // promising says whether a file can hold anything for this parser; most YAML of a repository cannot.
 func promising(in stackparse.Input) bool {
 	base := path.Base(in.Path)
-	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || base == "requirements.yaml" {
+	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || strings.HasPrefix(base, "helmfile") || base == "requirements.yaml" {
 		return true
 	}
 	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":"} {
@@ -199,6 +205,10 @@ func object(n *scan.Node, out *stackparse.Result) {
 		addresses(n.Get("spec"), out)
 	}
 	switch kind {
+	case "GitRepository":
+		if u := n.Get("spec", "url"); u != nil {
+			source(u, true, out)
+		}
 	case "SecretStore", "ClusterSecretStore":
 		n.Get("spec", "provider").Each(func(k string, line int, v *scan.Node) {
 			if s, ok := secretStores[k]; ok {

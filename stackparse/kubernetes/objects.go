@@ -50,6 +50,26 @@ func source(u *scan.Node, git bool, out *stackparse.Result) {
 	out.Value(stackparse.Setting{Name: "source", Line: u.Line}, u.Str(), stackparse.Faint)
 }
 
+// helmfile reads a list of releases: their charts, and the values that are set right there.
+func helmfile(n *scan.Node, out *stackparse.Result) {
+	for _, r := range n.Get("releases").All() {
+		if c := r.Get("chart"); c.Str() != "" && !strings.HasPrefix(c.Str(), ".") {
+			out.Add(stackparse.Fact{Kind: "chart", Name: c.Str()[strings.LastIndexByte(c.Str(), '/')+1:], Line: c.Line})
+		}
+		for _, s := range r.Get("set").All() {
+			if k, v := s.Get("name"), s.Get("value"); k.Str() != "" {
+				key := k.Str()[strings.LastIndexByte(k.Str(), '.')+1:]
+				out.Setting(stackparse.Setting{Name: key, Value: v.Str(), Line: k.Line, Deep: !upper.MatchString(key)})
+			}
+		}
+		for _, v := range r.Get("values").All() {
+			if v.Kind == scan.Map {
+				helmValues(v, out)
+			}
+		}
+	}
+}
+
 // inline reads values that stand as a text in another object. Empty lines before it make its lines those of the file.
 func inline(v *scan.Node, out *stackparse.Result) {
 	if v.Kind == scan.Map {

@@ -25,7 +25,7 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "apphosting.yaml": variablesOnly,
+	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": variablesOnly,
 }
 
 // Claims takes the files by name.
@@ -263,6 +263,9 @@ func heroku(n *scan.Node, out *stackparse.Result) {
 		if a.Kind == scan.Map {
 			plan = a.Get("plan")
 		}
+		if plan.Str() == "" {
+			continue
+		}
 		name, _, _ := strings.Cut(plan.Str(), ":")
 		out.Add(stackparse.Fact{Kind: "addon", Name: name, Line: plan.Line})
 	}
@@ -273,6 +276,57 @@ func heroku(n *scan.Node, out *stackparse.Result) {
 		}
 		out.Setting(stackparse.Setting{Name: k, Value: value, Line: line, Template: true})
 	})
+}
+
+// googleServices reads Firebase's settings of an Android app, of which only the address of a database tells a product.
+func googleServices(n *scan.Node, out *stackparse.Result) {
+	if u := n.Get("project_info", "firebase_url"); u != nil {
+		out.Value(stackparse.Setting{Name: "firebase_url", Line: u.Line}, u.Str(), stackparse.Firm)
+	}
+}
+
+// eas reads how Expo builds an app and where it submits it to.
+func eas(n *scan.Node, out *stackparse.Result) {
+	n.Get("build").Each(func(_ string, _ int, profile *scan.Node) { table(profile.Get("env"), out) })
+	n.Get("submit").Each(func(_ string, _ int, profile *scan.Node) {
+		profile.Each(func(k string, line int, _ *scan.Node) {
+			switch k {
+			case "ios":
+				use(out, "apple-developer", "", k, line)
+			case "android":
+				use(out, "google-play", "", k, line)
+			}
+		})
+	})
+}
+
+// warehouses maps dbt's adapters to what they talk to.
+var warehouses = map[string]struct{ provider, service string }{
+	"snowflake": {"snowflake", ""}, "bigquery": {"google-cloud", "bigquery"}, "redshift": {"aws", "redshift"}, "athena": {"aws", "athena"}, "glue": {"aws", "glue"}, "databricks": {"databricks", ""},
+	"synapse": {"azure", "synapse-analytics"}, "fabric": {"azure", "fabric"},
+}
+
+// dbt reads the profiles of dbt: which warehouse, where.
+func dbt(n *scan.Node, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		t := m.Get("type")
+		w, ok := warehouses[t.Str()]
+		if !ok {
+			return
+		}
+		use(out, w.provider, w.service, t.Str(), t.Line)
+		for _, k := range []string{"location", "region", "region_name"} {
+			region(out, w.provider, k, m.Get(k))
+		}
+		for _, k := range []string{"host", "account"} {
+			if v := m.Get(k); v.Str() != "" {
+				out.Setting(stackparse.Setting{Name: k, Value: v.Str(), Line: v.Line, Deep: true})
+			}
+		}
+	})
+	if len(out.Facts) == 0 {
+		out.Kind = stackparse.Unread
+	}
 }
 
 // nx reads the settings of an Nx workspace, of which only the cloud that caches and distributes its tasks counts.

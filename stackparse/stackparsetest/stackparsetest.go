@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,10 +111,12 @@ func Describe(t *testing.T, p stackparse.Parser, root string) string {
 	return b.String()
 }
 
+// signatures are read once: a fuzz target asks them for every input.
+var signatures = sync.OnceValue(catalog.EmbeddedSignatures)
+
 func input(name string, b []byte, names map[string]bool) stackparse.Input {
-	sig := catalog.EmbeddedSignatures()
 	return stackparse.Input{
-		Path: name, Data: b, Known: sig.Has,
+		Path: name, Data: b, Known: signatures().Has,
 		Beside: func(rel string) bool { return names[path.Join(path.Dir(name), rel)] },
 	}
 }

@@ -179,7 +179,9 @@ func (c *call) requirements() {
 				})
 			case "backend":
 				if len(labels) == 1 {
-					backend(labels[0], c.place(in), line, `backend "`+labels[0]+`"`, out)
+					if !c.ownStore(in, out) {
+						backend(labels[0], c.place(in), line, `backend "`+labels[0]+`"`, out)
+					}
 				} else {
 					in.inner(func(kind string, _ []string, line int, in2 body) { backend(kind, c.place(in2), line, kind, out) })
 				}
@@ -188,6 +190,18 @@ func (c *call) requirements() {
 			}
 		})
 	}
+}
+
+// ownStore reads the address of a store that only speaks S3's protocol: the state is there, not at the cloud.
+func (c *call) ownStore(in body, out *stackparse.Result) bool {
+	found := false
+	in.strings(func(key, text string, line int) {
+		if (key == "endpoint" || key == "s3") && strings.Contains(text, ".") {
+			out.Value(stackparse.Setting{Name: key, Line: line}, text, stackparse.Firm)
+			found = true
+		}
+	})
+	return found
 }
 
 // backend adds the store of the state.
