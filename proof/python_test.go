@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"downwind/proof"
+	"downwind/proof/ots"
+	"downwind/proof/ots/otstest"
 )
 
 // python runs docs/verify.py and returns its exit status and what it printed.
@@ -62,16 +65,23 @@ func TestPythonAgrees(t *testing.T) {
 func TestPythonAgreesOnFlippedBytes(t *testing.T) {
 	l := newTree(t, "downwind.example/log")
 	b, _ := story(t, l)
+	c, _ := l.checkpoint(t, 12)
+	pending, complete, root := chain(t, c)
+	b.Stamps = []proof.Stamp{proof.NewOTS(pending, calendar), proof.NewOTS(complete, calendar)}
+	block := "358391:" + otstest.Header(root, start.Add(3*time.Hour))
+	height, header, err := proof.ParseBlock(block)
+	must(t, err)
+	p := proof.Policy{Key: l.key.Public, Blocks: map[uint64]ots.Header{height: header}}
 	whole, dir := encode(t, b), t.TempDir()
 	want := map[string]proof.Verdict{}
-	for i := 0; i < len(whole); i += 9 {
+	for i := 0; i < len(whole); i += 7 {
 		data := bytes.Clone(whole)
 		data[i] ^= []byte{0x01, 0x20, 0x80}[i%3]
 		file := filepath.Join(dir, fmt.Sprintf("%05d.dwproof", i))
 		must(t, os.WriteFile(file, data, 0o600))
-		want[file] = proof.VerifyBundle(data, proof.Policy{Key: l.key.Public}).Verdict
+		want[file] = proof.VerifyBundle(data, p).Verdict
 	}
-	_, out := python(t, "--json", "--key", l.key.Public, dir)
+	_, out := python(t, "--json", "--key", l.key.Public, "--bitcoin-block", block, dir)
 	var doc struct {
 		Files []struct {
 			File     string
