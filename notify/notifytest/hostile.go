@@ -50,7 +50,7 @@ func Alert(t *rapid.T) downwind.Alert {
 	}
 	kinds := []downwind.ChangeKind{
 		downwind.ChangeNew, downwind.ChangeUpdate, downwind.ChangeEdit, downwind.ChangeReopened, downwind.ChangeResolved, downwind.ChangePostmortem,
-		downwind.ChangeComponents, downwind.ChangeSeverity, downwind.ChangeWithdrawn, downwind.ChangeMaintenance,
+		downwind.ChangeComponents, downwind.ChangeSeverity, downwind.ChangeWithdrawn, downwind.ChangeMaintenance, downwind.ChangeReminder,
 	}
 	a := downwind.Alert{
 		Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), ProviderName: str("provider"), SeenAt: at("seen"), PrevSeen: at("prev seen"),
