@@ -221,8 +221,14 @@ func (r *Reading) qualify(title string, titled []item) []item {
 		if slices.ContainsFunc(r.items, func(it item) bool { start, _ := findName(it.name, a.name); return it.listed && start >= 0 }) {
 			return true // the list says it more exactly ("EAS Build - iOS")
 		}
+		if a.start == 0 && strings.HasPrefix(title[a.end:], ":") && a.service.Class == catalog.ServiceCore && slices.ContainsFunc(r.items, func(it item) bool { return it.listed && it.service != nil }) {
+			return true // a heading that names the provider's main thing ("rubygems.org: pushes fail")
+		}
 		return slices.ContainsFunc(titled, func(b item) bool {
-			return b.end > a.end && listed(b.service) && qualifier.MatchString(strings.ToLower(title[a.end:b.start]))
+			if b.end <= a.end || !listed(b.service) {
+				return false
+			}
+			return strings.HasPrefix(title[a.end:], ":") || qualifier.MatchString(strings.ToLower(title[a.end:b.start]))
 		})
 	})
 }

@@ -18,6 +18,8 @@ var (
 	modelID  = pattern(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
 	pathID   = pattern(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
 	family   = pattern(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
+	// vendorOf finds whose models fail where somebody else serves them ("AssemblyAI STT errors").
+	vendorOf = pattern(`\b(openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek|mistral|cohere|cerebras|meta)\s+(?:stt|tts|llms?|speech-to-text|text-to-speech|transcription|voices?|models?)\b`)
 	allModel = pattern(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = pattern(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
@@ -333,7 +335,7 @@ func (t *prose) trouble() []string {
 // modelWords are parts of names of models, one of which must stand in a text before models are looked for.
 var modelWords = []string{
 	"gpt", "o1", "o3", "o4", "dall-e", "whisper", "tts-", "embedding", "sora", "opus", "sonnet", "haiku", "claude", "gemini", "nova", "aura", "flux", "sonic", "ink-", "llama",
-	"mixtral", "mistral", "gemma", "openai/", "google/", "anthropic/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/", "xai/", "meta/", "cohere/", "cerebras/", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
+	"mixtral", "mistral", "gemma", "rime", "inworld", "xai", "meta", "cohere", "cerebras", "openai", "google", "anthropic", "deepgram", "cartesia", "elevenlabs", "assemblyai", "groq", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
 }
 
 // readModels finds the models that alone are hit.
@@ -353,6 +355,13 @@ func (r *Reading) readModels(t *prose) {
 		if named == nil {
 			for _, m := range family.FindAllStringSubmatch(low) {
 				named = append(named, m[1]+"*")
+			}
+		}
+		if named == nil {
+			for _, m := range vendorOf.FindAllStringSubmatch(low) {
+				if m[1] != r.provider {
+					named = append(named, m[1]+"*")
+				}
 			}
 		}
 		for _, m := range named {

@@ -65,7 +65,7 @@ var table = sync.OnceValue(func() (all []call) {
 			"audio", `(?i)\baudio\.(?:speech|transcriptions|translations)\b`, "realtime", `\b(?:beta\.)?realtime\.\w+|\bRealtimeClient\b|\bRealtimeAgent\b|\bRealtimeSession\b`, "files", `\b(?:files\.create|vector_stores|vectorStores)\b`,
 			"batch", `\bbatches\.(?:create|retrieve)\b`, "fine-tuning", `\b(?:fine_tuning|fineTuning)\.\w+`, "moderations", `\bmoderations\.create\b`, "assistants", `\b(?:beta\.)?(?:assistants|threads)\.\w+`),
 		calls("livekit", "", `\b(?:RoomServiceClient|RoomService)\b`, "egress", `(?i)\bEgressClient\b|\bstart_\w*egress\b|\bstart\w*Egress\b|\.egress\.`, "ingress", `(?i)\bIngressClient\b|\bcreate_?ingress\b|\.ingress\.`,
-			"sip", `(?i)\bSipClient\b|\bcreate_?sip_?\w+|\btransfer_?sip_?participant\b|\.sip\.`, "agent-dispatch", `(?i)\bAgentDispatchClient\b|\bcreate_?dispatch\b|\.agent_dispatch\.`,
+			"sip", `(?i)\b(?:create|transfer)_?sip_?participant\b`, "sip", `(?i)\bSipClient\b|\bcreate_?sip_?\w+|\btransfer_?sip_?participant\b|\.sip\.`, "agent-dispatch", `(?i)\bAgentDispatchClient\b|\bcreate_?dispatch\b|\.agent_dispatch\.`,
 			"inference", `\binference\.(?:STT|LLM|TTS|AgentSession)\b`),
 		calls("twilio", "programmable-messaging", `\bmessages\.create\b|\bMessagingResponse\b|\bMessage\.creator\b|\bCreateMessage\b`, "programmable-voice", `\bcalls\.create\b|\bVoiceResponse\b|\bCall\.creator\b|\bCreateCall\b|\bTwiML\b`,
 			"verify", `\bverify\b.*\b(?:services|verifications?)\b`, "lookup", `\blookups?\.(?:v\d|phoneNumbers|phone_numbers)`, "conversations", `\bconversations\.(?:v\d|conversations|services)`,
