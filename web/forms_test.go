@@ -75,6 +75,9 @@ func TestBacktest(t *testing.T) {
 	if again.StatusCode != http.StatusOK || strings.Contains(body, "Jun 2026") {
 		t.Errorf("another span: status %d", again.StatusCode)
 	}
+	if _, body := postFiles(t, server.URL+"/backtest", map[string]string{"months": "1", "text": "parcelbase"}); !strings.Contains(body, "Nothing to look back on") || strings.Contains(body, "By month") {
+		t.Error("a provider without incidents has a past")
+	}
 	for name, fields := range map[string]map[string]string{
 		"no span": {"text": "lumen-voice"}, "a span that is none": {"months": "99", "text": "lumen-voice"}, "nothing known": {"months": "1", "text": "nothing.example"},
 		"a broken stack": {"months": "1", "stack": "{"},
