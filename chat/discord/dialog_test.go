@@ -1,11 +1,16 @@
 package discord_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"downwind"
 	"downwind/chat"
+	"downwind/chat/discord"
 	"downwind/notify/discord/discordtest"
 )
 
@@ -125,4 +130,23 @@ func TestDialogsAreAuthorisedTwice(t *testing.T) {
 	message.Permissions = "0"
 	priv, _, _ = b.interact(message)
 	b.wants(priv, "Manage Channels")
+}
+
+// A dialog must be the first answer, within three seconds; where the store hangs, people are told so in time.
+func TestDialogsAnswerInTime(t *testing.T) {
+	hang := make(chan struct{})
+	release := sync.OnceFunc(func() { close(hang) })
+	b := newBench(t, func(o *discord.Options) {
+		inner := o.Handler.Options
+		inner.Store = slowStore{inner.Store, hang}
+		o.Handler = chat.New(inner)
+	})
+	b.connect()
+	t.Cleanup(release)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	i, err := b.fake.Interact(ctx, cmd("feed settings", nil))
+	if err != nil || i.Type != 4 || !i.Ephemeral() || !strings.Contains(visible(i.Data), "very busy") {
+		t.Errorf("%v: type %d %s, want a private word in time", err, i.Type, i.Data)
+	}
 }
