@@ -34,6 +34,9 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	}
 	var picked []line
 	for _, l := range adviceTable {
+		if l.alone && (len(picked) > 0 || g.NoneNeeded || len(g.Windows) == 0) {
+			continue
+		}
 		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, g) {
 			continue
 		}

@@ -65,7 +65,15 @@ func read(p Post, k Known) reading {
 	if out.phase == downwind.PhaseUnknown {
 		out.phase = phaseBySpans(out.spans)
 	}
+	if out.phase == downwind.Resolved && p.Phase == "" && liesAhead(out.spans, p.PostedAt) {
+		out.phase, out.maint = downwind.Scheduled, true // what is to come can only be planned
+	}
 	return out
+}
+
+// liesAhead reports whether all periods begin after the post went out.
+func liesAhead(spans []when.Span, posted time.Time) bool {
+	return len(spans) > 0 && !posted.IsZero() && !slices.ContainsFunc(spans, func(s when.Span) bool { return !s.Start.After(posted) })
 }
 
 // phaseBySpans tells from the periods how far an incident has come whose text does not say.

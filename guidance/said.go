@@ -14,28 +14,34 @@ var phraseTable = map[phraseKind][]string{
 		"customers should", "users should", "customers can", "users can", "customers may need to", "users may need to", "you should", "you can", "you may need", "you will need", "customers are advised", "users are advised", "customers are encouraged",
 		"customers need to", "customers must", "users must", "you must", "retrying", "reconnecting will", "restarting", "workaround", "to work around", "safely resume", "safely disregard", "safely disregarded", "safely ignore", "safely ignored", "safely be",
 		"consider alternate", "recommend replacing", "can be restored by", "should be retried", "may be retried", "can be retried", "need to be re-run", "re-run", "rerun", "resubmit", "re-submit", "continue working by", "will restore access", "upgrade to",
+		"please repeat", "please re-upload", "please regenerate", "please check", "please clear", "please log in", "please reload", "please resend", "please re-send", "please start", "please verify", "please make sure", "please ensure", "please download", "please replace", "please rotate",
+		"need to be repeated", "needs to be repeated", "need to be re-triggered", "have to be started again", "have to be repeated", "should be repeated", "can be safely retried", "can safely be retried", "can be repeated",
 		"leave and rejoin", "tell if you were affected", "end the range", "manually trigger", "redeploy", "recommended deploying",
 	},
 	// what looks like it and asks for nothing
 	saysHollow: {
 		"contact support", "support ticket", "reach out", "support team", "open a ticket", "open a support", "subscribe", "apologize", "apologise", "apologies", "apology", "customers can expect", "users can expect", "we will", "contact us", "support case", "users can now", "customers can now", "you can now", "you can expect",
+		"please contact", "please bear", "please accept", "let us know", "please check our", "please check back", "please check the status",
 		"status page", "more details", "tracking id", "for details", "we are adding", "we are working to", "users should no longer", "customers should no longer", "should be able to", "users should not", "customers should not", "should now", "users should see", "customers should see",
 	},
 	saysQuoted: {"error message", "service unavailable"},
 	saysNone: {
 		"no action is required", "no action is needed", "no action required", "no action needed", "no action necessary", "no action is necessary", "no action from", "no action on your", "no further action", "no customer action", "no user action", "no additional action", "no additional actions", "no actions are required",
+		"need not do anything", "don't need to do anything", "do not need to do anything", "nothing needs to be done", "no need to do anything", "nothing to do on your", "not require any action", "no steps are needed", "no action by",
 		"not need to take any", "need to take any action", "not need to do anything", "no intervention is", "without any action", "nothing for you to do",
 	},
 	saysLossDenied: {
 		"no data loss", "no data was lost", "no data has been lost", "no data is being lost", "no data lost", "no data is lost", "no data will be lost", "no log data has been lost", "without data loss", "no indication of data loss", "no loss of data", "not resulted in data loss", "no evidence of data loss",
+		"no missing data", "no data went missing", "no data should be lost", "no data loss", "there was no data loss", "nothing was lost", "no work was lost", "no messages have been lost", "no events have been lost", "no emails were lost", "no mail was lost", "no customer data was affected",
 		"no customer data was lost", "no customer data has been lost", "no messages were lost", "no events were lost", "data is not lost", "was not lost", "no log data",
 	},
 	saysLossHeld: {
-		"will be backfilled", "are being backfilled", "been backfilled", "is being backfilled", "were backfilled", "been reprocessed", "being reprocessed", "were reprocessed", "will be reprocessed", "will be delivered", "delivered in a burst", "have been delivered", "been recovered", "changes queued", "backfilling historical", "have been replayed",
+		"will be backfilled", "are being backfilled", "been backfilled", "is being backfilled", "were backfilled", "been reprocessed", "being reprocessed", "were reprocessed", "will be reprocessed", "will be delivered", "delivered in a burst", "have been delivered", "been recovered", "changes queued", "backfilling historical", "have been replayed", "will be replayed", "have since been sent", "have since been delivered", "have since been processed", "have all been sent", "has since been delivered", "were delivered later", "were delivered afterwards", "have been synced", "will be resent", "will be re-sent", "were retried by",
 	},
-	saysLossMaybe: {"may have been lost", "possible data loss", "potential data loss", "may be lost", "may be missing", "might be missing", "some gaps may remain", "may have lost", "could have been lost", "missing usage data"},
+	saysLossMaybe: {"may have been lost", "possible data loss", "potential data loss", "may be lost", "may be missing", "might be missing", "some gaps may remain", "may have lost", "could have been lost", "missing usage data", "might have been lost", "might be lost", "may have been corrupted", "may have been dropped", "may be incomplete", "could be missing", "might be incomplete"},
 	saysLossStated: {
 		"unrecoverable", "cannot be recovered", "can not be recovered", "could not be recovered", "permanently lost", "permanent data loss", "were dropped and", "was not saved", "were not saved", "was not delivered", "not be recovered", "data loss occurred", "media was not written", "were lost", "was lost", "have been lost", "would have been dropped",
+		"can't be recovered", "can't be restored", "cannot be restored", "could not be restored", "are lost", "is lost", "were discarded", "was discarded", "were not stored", "will not be delivered", "will not be retried", "will not be sent",
 		"ended prematurely", "were not recorded", "not recoverable", "intermittently not delivered", "terminated before completion",
 	},
 	saysLate: {

@@ -54,6 +54,8 @@ type line struct {
 	cue   phraseKind
 	names bool
 	text  string
+	// alone is said only where no other line is.
+	alone bool
 	// check puts the sentence into the checklist rather than the advice.
 	check bool
 }
@@ -140,6 +142,11 @@ var adviceTable = []line{
 	{cat: downwind.CategoryMaintenance, when: stageBefore, cost: costDegrade, needs: usesCalls, cue: saysTransfer, text: "Avoid call transfers in the period, or retry those that fail."},
 	{cat: downwind.CategoryMaintenance, when: stageDuring, cost: costRetry, text: "Expect reconnects and short failures; retry rather than restart."},
 	{cat: downwind.CategoryMaintenance, when: stageAfter, cost: costCheck, text: "Check that everything reconnected, and retry what failed {P}."},
+
+	// what holds where the words name no kind of trouble that we know
+	{alone: true, when: stageActive, cost: costRetry, text: "Retry what fails with backoff, and keep what did not go through for later."},
+	{alone: true, when: stageMonitoring, cost: costRetry, text: "Watch your own error rate before you repeat what failed."},
+	{alone: true, when: stageOver, cost: costReplay, text: "Check what you sent, ran or received {P}, and repeat what failed or is missing."},
 
 	// checklist: what to go through once it is over, per kind of integration
 	{cat: downwind.CategoryAPIErrors, when: stageOver, check: true, text: "Requests: replay failures of {P} idempotently; reconcile creates that timed out."},

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"downwind"
 )
 
@@ -180,5 +182,44 @@ func TestApart(t *testing.T) {
 		if got := apart(c.a, c.b); got != c.want {
 			t.Errorf("apart(%q, %q) = %v, want %v", c.a, c.b, got, c.want)
 		}
+	}
+}
+
+// TestPasteLeavesHealthyTimeOut pads windows one by one: the time between two that lie apart is nobody's to replay.
+func TestPasteLeavesHealthyTimeOut(t *testing.T) {
+	at := func(clock string) time.Time { return parseStamp(t, "2026-06-17T"+clock) }
+	for _, c := range []struct {
+		name, body string
+		want       []downwind.Period
+	}{
+		{"apart", "Calls failed from 12:22 to 12:31 UTC and again from 13:02 to 13:08 UTC.", []downwind.Period{{Start: at("12:21"), End: at("12:32")}, {Start: at("13:01"), End: at("13:09")}}},
+		{"touching", "Calls failed from 12:22 to 12:31 UTC. Chat failed from 12:33 to 12:40 UTC.", []downwind.Period{{Start: at("12:21"), End: at("12:41")}}},
+		{"one", "Calls failed from 12:22 to 12:31 UTC.", []downwind.Period{{Start: at("12:21"), End: at("12:32")}}},
+		{"second open", "There was a first outage from 11:50 till 12:30 UTC. The problem reappeared at 13:40 UTC.", []downwind.Period{{Start: at("11:49"), End: at("12:31")}, {Start: at("13:39"), End: at("15:00")}}},
+		{"none", "We are looking into it.", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := Explain(Post{Body: c.body, PostedAt: at("15:00")}, Known{})
+			if d := cmp.Diff(c.want, g.Paste); d != "" {
+				t.Errorf("periods (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestAdviceWithoutCategory says what to do also where the words name no kind of trouble that the table knows.
+func TestAdviceWithoutCategory(t *testing.T) {
+	g := Explain(Post{Body: "Cloud printing was unavailable between 08:03 and 08:50 UTC. It has recovered.", PostedAt: parseStamp(t, "2026-07-22T12:00")}, Known{})
+	want := []string{"Check what you sent, ran or received on 22 Jul 08:03–08:50 UTC, and repeat what failed or is missing."}
+	if d := cmp.Diff(want, g.Advice); len(g.Categories) != 0 || d != "" {
+		t.Errorf("categories %v, advice (-want +got):\n%s", g.Categories, d)
+	}
+}
+
+// TestWhatLiesAheadIsPlanned takes a period after the post for announced work even where the text does not call it maintenance.
+func TestWhatLiesAheadIsPlanned(t *testing.T) {
+	g := Explain(Post{Body: "On Wednesday, July 15th, between 05:00 and 05:30 UTC we're going to upgrade our message broker.", PostedAt: parseStamp(t, "2026-07-13T10:00")}, Known{})
+	if g.Phase != downwind.Scheduled || len(g.Windows) != 1 || !slices.Contains(g.Categories, downwind.CategoryMaintenance) {
+		t.Errorf("phase %q, windows %v, categories %v", g.Phase, g.Windows, g.Categories)
 	}
 }

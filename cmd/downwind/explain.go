@@ -183,6 +183,9 @@ func printGuidance(out io.Writer, g downwind.Guidance) error {
 		if w.Text != "" {
 			fmt.Fprintf(&b, "         “%s”\n", oneLine(w.Text))
 		}
+		if w.StartFrom != "" {
+			fmt.Fprintf(&b, "         start from “%s”\n", oneLine(w.StartFrom))
+		}
 	}
 	for _, p := range g.Paste {
 		f := guidance.ReplayForms(p)
@@ -197,6 +200,12 @@ func printGuidance(out io.Writer, g downwind.Guidance) error {
 	if g.Phase != "" && g.Phase != downwind.PhaseUnknown {
 		explainList(&b, "Phase", []string{string(g.Phase)})
 	}
+	explainList(&b, "Data", []string{explainLoss(g.DataLoss)})
+	late := make([]string, len(g.Delayed))
+	for i, s := range g.Delayed {
+		late[i] = "“" + oneLine(s) + "”"
+	}
+	explainList(&b, "Later", late)
 	explainList(&b, "Unsure", g.Conflicts)
 	for _, a := range g.Actions {
 		explainList(&b, "They say", []string{"“" + oneLine(a.Text) + "”"})
@@ -208,6 +217,19 @@ func printGuidance(out io.Writer, g downwind.Guidance) error {
 	explainList(&b, "Check", g.Checklist)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// explainLoss words what the text says of lost data; empty where it says nothing.
+func explainLoss(loss string) string {
+	switch loss {
+	case "yes":
+		return "lost, by the provider's words"
+	case "possible":
+		return "may be lost, by the provider's words"
+	case "":
+		return ""
+	}
+	return "nothing lost, by the provider's words"
 }
 
 func explainList(b *strings.Builder, label string, items []string) {

@@ -1,7 +1,9 @@
 package when
 
 import (
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -50,13 +52,49 @@ func TestZonesAgreeWithTheStandardLibrary(t *testing.T) {
 	}
 }
 
-func TestCleanKeepsLength(t *testing.T) {
-	for _, s := range []string{"**Impact** – 10:00", "<br />x&nbsp;y", "日本時間 2/20 AM 2:00 から", "https://example.com/a?b=10:00 end", "’quoted’ “text” …", "\xff\xfe broken \xe2\x80", "a*b # c ## d"} {
-		got := []byte(s)
-		if clean(got); len(got) != len(s) {
-			t.Errorf("%q: %d bytes became %d", s, len(s), len(got))
+func TestCleanPlainsMarks(t *testing.T) {
+	for text, want := range map[string]string{
+		"**Impact** – 10:00":        "\x03 impact    -  10:00",
+		"<br />x&nbsp;y":            "\n     x      y",
+		"’quoted’ …":                "'  quoted'   .  ",
+		"see https://a.example/b?c": "see                      ",
+		"\xff\xfe broken":           "\xff\xfe broken",
+	} {
+		got := []byte(text)
+		if clean(got); string(got) != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
+}
+
+// TestReadKeepsNothing reads texts at the same time and over and over: the working memory that one leaves behind must not show in
+// another.
+func TestReadKeepsNothing(t *testing.T) {
+	texts := []string{
+		"Between 10:00 and 11:00 UTC on 4 May 2026 requests failed.",
+		"Timeline: 09:00 UTC errors begin. 09:30 UTC recovered.",
+		"All systems are operational.",
+		"From 1 May 2026 10:00 PST to 12:00 PST webhooks were late; from 14:00 PST to 15:00 PST too.",
+	}
+	at := time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC)
+	var want [][]Span
+	for _, text := range texts {
+		spans, _ := Read(Input{Text: text, Posted: at})
+		want = append(want, spans)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for n := range 200 {
+				i := n % len(texts)
+				if got, _ := Read(Input{Text: texts[i], Posted: at}); !reflect.DeepEqual(got, want[i]) {
+					t.Errorf("%q: got %v, want %v", texts[i], got, want[i])
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestMarkupIsNoText(t *testing.T) {
