@@ -103,6 +103,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		{"catalogue", a.openCatalog},
 		{"log", a.openLog},
 		{"store", a.openStore},
+		{"checkpoints", a.goOn},
 		{"sources", a.openSources},
 		{"teams", a.openTeams},
 		{"deliveries", a.openDeliveries},

@@ -55,6 +55,9 @@ func (a *App) Export(ctx context.Context, out io.Writer) (int64, error) {
 			return 0, err
 		}
 		for _, c := range list {
+			if c.Key == a.logKey.Public {
+				c.Key = "" // the head names it
+			}
 			marks[size] = append(marks[size], proof.ArchivedCheckpoint{Key: c.Key, Signed: string(c.Signed), At: c.At.UTC().Format(time.RFC3339Nano), Stamps: c.Stamps})
 			n++
 		}

@@ -120,3 +120,43 @@ func TestExportAndImport(t *testing.T) {
 		}
 	})
 }
+
+// TestAnotherKey: a log whose key file was lost goes on under a new one; what was proved before stays good under the old.
+func TestAnotherKey(t *testing.T) {
+	databases(t, func(t *testing.T, url string) {
+		ctx := t.Context()
+		if url == "" {
+			url = "sqlite:" + filepath.Join(t.TempDir(), "kept.db")
+		}
+		a := newArchiver(t, url, nil)
+		a.until(hour(14, 35), true)
+		early, err := a.app.Store().NewestCheckpoint(ctx)
+		fatal(t, err)
+		fatal(t, a.app.Close())
+
+		b := newArchiver(t, url, nil) // its key file is a new one
+		b.clock.Set(hour(14, 35))
+		b.page.Set(hour(14, 35))
+		b.until(hour(14, 50), true)
+		newest, err := b.app.Store().NewestCheckpoint(ctx)
+		fatal(t, err)
+		if newest.Key == early.Key || newest.Size <= early.Size {
+			t.Fatalf("size %d under %s, before %d under %s", newest.Size, newest.Key, early.Size, early.Key)
+		}
+		for leaf, key := range map[int64]string{0: early.Key, newest.Size - 1: newest.Key} {
+			v, err := b.app.Store().VersionByLeaf(ctx, leaf)
+			fatal(t, err)
+			data, err := b.app.Bundle(ctx, v.ID, false)
+			fatal(t, err)
+			if r := proof.VerifyBundle(data, proof.Policy{Key: key}); r.Verdict != proof.Valid {
+				t.Errorf("leaf %d under %s: %v: %+v", leaf, key, r.Verdict, r.Findings)
+			}
+		}
+		var out bytes.Buffer
+		_, err = b.app.Export(ctx, &out)
+		fatal(t, err)
+		if r := proof.VerifyArchive(&out, proof.Policy{From: early.Signed}); r.Verdict != proof.Valid {
+			t.Errorf("export: %v: %+v", r.Verdict, r.Findings)
+		}
+	})
+}

@@ -33,6 +33,16 @@ func (a *App) openLog(context.Context) error {
 	return nil
 }
 
+// goOn lets the log go on under the key that is there: what another one has signed stays good as an earlier log's.
+func (a *App) goOn(ctx context.Context) error {
+	n, err := a.db.RetireCheckpoints(ctx, a.logKey.Public)
+	if err == nil && n > 0 {
+		a.log.Warn("the log was signed by another key before; it goes on under this one, and proofs made before stay good under that one",
+			"key", a.logKey.Public, "checkpoints", n)
+	}
+	return err
+}
+
 // origin names the log: the configured name, else the host of the pages and "/log".
 func (a *App) origin() string {
 	if a.cfg.Archive.Origin != "" {
@@ -65,7 +75,7 @@ func (a *App) checkpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.db.SaveCheckpoint(ctx, store.Checkpoint{Size: size, Signed: signed, At: a.clock.Now()})
+	return a.db.SaveCheckpoint(ctx, store.Checkpoint{Key: a.logKey.Public, Size: size, Signed: signed, At: a.clock.Now()})
 }
 
 // seenEvery keeps the leaves of an unchanged open incident less than an hour apart, with a poll and a round of jobs in

@@ -71,7 +71,7 @@ func (db *DB) CheckpointsAt(ctx context.Context, size int64) ([]Checkpoint, erro
 		err := r.Scan(&c.Size, &c.Signed, at{&c.At}, fromJSON{&c.Stamps}, &c.Cosigned, &c.Key)
 		list = append(list, c)
 		return err
-	}, "SELECT size, signed, at, stamps, cosigned, key FROM "+allCheckpoints+" WHERE size = $1 ORDER BY key", size)
+	}, "SELECT size, signed, at, stamps, cosigned, key FROM "+allCheckpoints+" WHERE size = $1 ORDER BY own DESC", size)
 	return list, err
 }
 

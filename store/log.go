@@ -45,7 +45,7 @@ func (db *DB) Log() proof.Querier { return db.readers.pool }
 
 // A Checkpoint is a signed checkpoint as stored. At is UTC.
 type Checkpoint struct {
-	// Key is the verifier key of the log whose archive was taken over, empty for our own.
+	// Key is the verifier key of the log that signed it: our own, or an earlier one whose entries the log goes on from.
 	Key    string
 	Size   int64
 	Signed []byte
@@ -65,15 +65,34 @@ func (db *DB) SaveCheckpoint(ctx context.Context, c Checkpoint) error {
 		stamps = noStamps
 	}
 	return db.write(ctx, "save checkpoint", func(t tx) error {
-		_, err := t.exec(ctx, `INSERT INTO log_checkpoint (size, signed, at, stamps, cosigned) VALUES ($1,$2,$3,$4,$5)
-			ON CONFLICT (size) DO UPDATE SET signed = excluded.signed, stamps = excluded.stamps, cosigned = excluded.cosigned`,
-			c.Size, c.Signed, micros(c.At), stamps, c.Cosigned)
+		_, err := t.exec(ctx, `INSERT INTO log_checkpoint (size, signed, at, stamps, cosigned, key) VALUES ($1,$2,$3,$4,$5,$6)
+			ON CONFLICT (size) DO UPDATE SET signed = excluded.signed, stamps = excluded.stamps, cosigned = excluded.cosigned, key = excluded.key`,
+			c.Size, c.Signed, micros(c.At), stamps, c.Cosigned, c.Key)
 		return err
 	})
 }
 
 // noStamps is how no time stamps are stored.
 const noStamps = "[]"
+
+// RetireCheckpoints makes checkpoints of our own that another key than this one has signed those of an earlier log, as if
+// its archive had been taken over. It returns how many there were.
+func (db *DB) RetireCheckpoints(ctx context.Context, key string) (int64, error) {
+	const other = " FROM log_checkpoint WHERE key <> '' AND key <> $1"
+	var n int64
+	err := db.write(ctx, "retire checkpoints", func(t tx) error {
+		if _, err := t.exec(ctx, "INSERT INTO log_import (size, key, signed, at, stamps) SELECT size, key, signed, at, stamps"+other+" ON CONFLICT (size) DO NOTHING", key); err != nil {
+			return err
+		}
+		r, err := t.exec(ctx, "DELETE"+other, key)
+		if err != nil {
+			return err
+		}
+		n, err = r.RowsAffected()
+		return err
+	})
+	return n, err
+}
 
 // NewestCheckpoint returns the largest one of our own, ErrNotFound where there is none.
 func (db *DB) NewestCheckpoint(ctx context.Context) (Checkpoint, error) {
@@ -94,7 +113,7 @@ func (db *DB) CheckpointOver(ctx context.Context, leaf int64) (Checkpoint, error
 		return Checkpoint{}, err
 	}
 	// A size of its own, so that both tables are searched by it.
-	return db.checkpointOf(ctx, allCheckpoints, "WHERE size = $1 ORDER BY CASE WHEN "+confirmed+" THEN 0 ELSE 1 END, key DESC LIMIT 1", size.Int64)
+	return db.checkpointOf(ctx, allCheckpoints, "WHERE size = $1 ORDER BY CASE WHEN "+confirmed+" THEN 0 ELSE 1 END, own LIMIT 1", size.Int64)
 }
 
 // confirmed is what marks a checkpoint that outsiders have stamped or cosigned.
@@ -106,11 +125,11 @@ func smallest(own, imported string) string {
 		" UNION ALL SELECT MIN(size) FROM log_import WHERE size > $1 AND " + imported + ") o)"
 }
 
-// ownCheckpoints and allCheckpoints are what checkpoint reads from.
+// ownCheckpoints and allCheckpoints are what checkpointOf reads from.
 const (
-	ownCheckpoints = "(SELECT size, signed, at, stamps, cosigned, '' AS key FROM log_checkpoint) c"
-	allCheckpoints = `(SELECT size, signed, at, stamps, cosigned, '' AS key FROM log_checkpoint
-		UNION ALL SELECT size, signed, at, stamps, 0 AS cosigned, key FROM log_import) c`
+	ownCheckpoints = "(SELECT size, signed, at, stamps, cosigned, key, 1 AS own FROM log_checkpoint) c"
+	allCheckpoints = `(SELECT size, signed, at, stamps, cosigned, key, 1 AS own FROM log_checkpoint
+		UNION ALL SELECT size, signed, at, stamps, 0 AS cosigned, key, 0 AS own FROM log_import) c`
 )
 
 func (db *DB) checkpointOf(ctx context.Context, from, rest string, args ...any) (Checkpoint, error) {
