@@ -173,8 +173,10 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
+	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0
+	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
+		return 1 // "08:55-09:30: normal operation"
 	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
 	case s.section == secFix || s.section == secRoot:

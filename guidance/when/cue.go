@@ -191,6 +191,15 @@ func (p *parser) thenOn(sent int) bool {
 	return w == "then" || w == "that" && p.t[j].w.id == wFrom
 }
 
+// thenWell reports whether a sentence tells that all was well from the moment before it.
+func (p *parser) thenWell(sent int) bool {
+	if !p.thenOn(sent) {
+		return false
+	}
+	s := &p.sents[sent]
+	return s.c&cBad == 0 && (s.c&cRecov != 0 || p.hasText(s.first, min(s.last+1, s.first+maxWords), "work", "works"))
+}
+
 // heads reports whether a point stands at the head of its clause, so that what is said of it comes after it.
 func (p *parser) heads(c *clause, pt *point) bool {
 	if c.pureL || c.l&(cRecov|cWeakRec|cWork) != 0 || pt.first > 0 && p.t[pt.first-1].k == kPunct && p.t[pt.first-1].p == ':' {
@@ -211,12 +220,12 @@ func (p *parser) heads(c *clause, pt *point) bool {
 
 // seenBefore reports whether somebody's notice is what happened at the point ("Reported: 16:48", "first seen at").
 func (p *parser) seenBefore(c *clause, pt *point) bool {
-	for j := pt.first - 1; j >= c.lo && j >= pt.first-3; j-- {
+	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
 		t := &p.t[j]
 		if t.k == kWord && t.w.c&cSeen != 0 {
 			return true
 		}
-		if t.k == kWord && t.w.c&cPrep == 0 {
+		if t.k == kWord && t.w.c&cPrep == 0 && !p.hasText(j, j+1, "came", "come", "arrived") {
 			break
 		}
 	}

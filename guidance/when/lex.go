@@ -286,9 +286,9 @@ func (l *lexer) known(w word, i, j int) int {
 	case w.id >= wMonday && w.id <= wSunday:
 		t.k, t.val = kWeek, int32(w.id-wMonday+1)%7
 	case w.id == wNoon:
-		t.k, t.val, t.ampm = kClock, 12*3600, halfPM
+		t.k, t.val, t.num = kClock, 12*3600, 24
 	case w.id == wMidnight:
-		t.k, t.val, t.ampm = kClock, 0, halfAM
+		t.k, t.val, t.num = kClock, 0, 24
 	case w.id == wToday || w.id == wYesterday || w.id == wTonight || w.id == wTomorrow:
 		d := dateVal{isRel: true, weekday: -1}
 		switch w.id {

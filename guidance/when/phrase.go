@@ -48,7 +48,7 @@ func (p *parser) pairOfWords(i int) {
 	switch {
 	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
 		t[i].w, t[i+1].w = trouble, trouble
-	case word == "end" && (next == "user" || next == "users" || next == "customer" || next == "customers" || next == "of" && i+2 < len(t) && p.text(i+2) == "day"):
+	case word == "end" && (next == "user" || next == "users" || next == "customer" || next == "customers" || next == "with" || next == "in" || next == "up" || next == "of" && i+2 < len(t) && p.text(i+2) == "day"):
 		t[i].w = wordPlain
 	case p.thingStops(i):
 		t[i].w = wordStops

@@ -301,6 +301,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return m
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
 		return mark{role: roleRecovery, strength: 1}
+	case p.thenWell(pt.sent+1) && c.l&cFuture == 0:
+		return mark{role: roleRecovery, strength: 2} // "put in a new one at 15:05. Since then transfers work"
 	case p.thenOn(pt.sent+1) && verb&(cRecov|cWeakRec) == 0:
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
