@@ -60,12 +60,14 @@ type versionRow struct {
 
 // A replayPeriod is one period in the forms that people paste.
 type replayPeriod struct {
-	Label         string
-	Start, End    time.Time
-	ISO, SQL      string
-	Epoch         string
-	Length        time.Duration
-	Main, Approx  bool
+	Label        string
+	Start, End   time.Time
+	ISO, SQL     string
+	Epoch        string
+	Length       time.Duration
+	Main, Approx bool
+	// Local is the period on the clocks of the reader's team, empty where these show UTC.
+	Local         string
 	Evidence      string
 	EvidenceStart string
 }
@@ -129,6 +131,23 @@ func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 		out = append(out, p)
 	}
 	return out, guess
+}
+
+// localTimes adds the team's own clocks to the periods, beside UTC.
+func localTimes(periods []replayPeriod, zone string) {
+	at, err := time.LoadLocation(zone)
+	if err != nil || zone == "" || at == time.UTC {
+		return
+	}
+	for i := range periods {
+		p := &periods[i]
+		a, b := p.Start.In(at), p.End.In(at)
+		end := b.Format("15:04")
+		if a.Format(time.DateOnly) != b.Format(time.DateOnly) {
+			end = b.Format("2 Jan, 15:04")
+		}
+		p.Local = a.Format("2 Jan, 15:04") + " to " + end + " " + b.Format("MST")
+	}
 }
 
 // findIncident reads the record and splits a format off the id ("abc.json"), unless an incident has just that id.
@@ -199,6 +218,7 @@ func (s *Server) incidentView(r *http.Request, rec downwind.IncidentRecord, vers
 	v.Guide = s.opt.Explain(rec, use)
 	v.Line = drawTimeline(rec, v.Guide, s.now())
 	v.Replay, v.Guess = replayPeriods(v.Guide)
+	localTimes(v.Replay, team.Timezone)
 	if v.Match != nil {
 		v.Team = team.Name
 		for _, name := range v.Match.Components {
@@ -271,11 +291,17 @@ func changesWords(changes []downwind.Change) string {
 	seen := map[string]bool{}
 	for _, c := range changes {
 		word := kindWord(c.Kind)
-		if c.Kind == downwind.ChangeEdit && c.Field != "" {
+		switch {
+		case c.Kind == downwind.ChangeEdit && c.Field != "":
 			word = fieldWord(c.Field) + " edited"
 			if c.Silent {
 				word += " silently"
 			}
+			if c.AfterEnd {
+				word += " after the end"
+			}
+		case c.Field == "scope", c.Field == "schedule":
+			word = c.Field
 		}
 		if !seen[word] {
 			seen[word] = true
