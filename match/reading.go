@@ -145,8 +145,10 @@ func (r *Reading) readItems(t *prose, k Known) {
 	if listed {
 		// Text beats the list: a service that the list leaves out counts when the words say that it fails.
 		if !r.fill(titled) && !r.consolesOnly() {
+			// Beside logins or publishing, the name of the main thing is no more than the brand ("Docker Hub logins failing").
+			brand := r.about(catalog.ServiceLogins) || r.about(catalog.ServicePublish)
 			for _, it := range titled {
-				if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore {
+				if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore && !brand {
 					r.add([]item{it})
 				}
 			}

@@ -245,6 +245,9 @@ func (r *Reading) readNarrowing(t *prose) {
 			}
 		}
 	}
+	if len(r.features) == 0 && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && c.denies() }) {
+		r.readKinds(t)
+	}
 	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool {
 		return c.tone == spared && goesOn.MatchString(c.subject()) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
 	})
@@ -263,6 +266,23 @@ var overSSH = pattern(`\bssh\b`)
 
 // cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
 var cause = pattern(`\b(?:after|following|due to|caused by|because of|related to)\s`)
+
+// readKinds narrows to the kind of a service that the words say fails, where they clear the others ("larger runners wait, standard
+// runners are not affected").
+func (r *Reading) readKinds(t *prose) {
+	for _, c := range t.clauses {
+		if c.tone != failing {
+			continue
+		}
+		for _, m := range r.judge.mentioned(r.provider, c.text) {
+			for _, s := range m.Services {
+				if s.Class == catalog.ServiceOutbound && !slices.Contains(r.features, s) && !slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
+					r.features, r.variants = append(r.features, s), append(r.variants, m.Text)
+				}
+			}
+		}
+	}
+}
 
 var (
 	causeGate = []string{"after", "following", "due", "cause", "related"}

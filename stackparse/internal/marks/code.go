@@ -100,6 +100,8 @@ var table = sync.OnceValue(func() (all []call) {
 var (
 	awsClient  = pattern.New(`\b(?:boto3|session|aioboto3)\.(?:client|resource)\(\s*['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
 	awsRegion  = pattern.New(`\b(?:WithRegion\(|region_name\s*=|[rR]egion\s*:|Region\.of\(|Session\()\s*['"]([a-z]{2}(?:-gov)?-[a-z]+-\d)['"]`)
+	sentryDSN  = pattern.New(`@(o\d+\.ingest\.(?:(us|de)\.)?sentry\.io)/`)
+	elsewhere  = pattern.New(`\b(?:Async)?(Anthropic)(?:Bedrock|Vertex)\b|\b(?:Async)?Azure(OpenAI)\b`)
 	baseURL    = pattern.New(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
 	inSite     = pattern.New(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
 	payMethods = pattern.New(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
@@ -141,6 +143,14 @@ func (f *file) calls(n int, s string) {
 			f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
 		}
 	}
+	if f.active.dsn {
+		if m := sentryDSN.FindStringSubmatch(s); m != nil {
+			f.add("sentry", "domain", m[1], "", m[2], n)
+		}
+	}
+	if f.active.elsewhere {
+		f.resold(n, s)
+	}
 	if f.active.payment {
 		for _, m := range payMethods.FindAllStringSubmatch(s, -1) {
 			for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
@@ -151,6 +161,16 @@ func (f *file) calls(n int, s string) {
 	if f.active.redirect {
 		f.redirect(n, s)
 	}
+}
+
+// resold finds clients that reach a vendor's models through a cloud.
+func (f *file) resold(n int, s string) {
+	m := elsewhere.FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	f.add(strings.ToLower(m[1]+m[2]), KindEndpoint, m[0], "", "", n)
+	f.marks[len(f.marks)-1].Away = true
 }
 
 // redirect finds clients that source code points at somebody else's server.

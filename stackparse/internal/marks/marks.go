@@ -145,7 +145,7 @@ type file struct {
 		// models are the parts of names of models that stand in the file.
 		models []string
 		zones, nested, aws, pools, switches, redirect,
-		terraform, platform, agent, region, site, payment, country, cognito bool
+		terraform, platform, agent, region, dsn, elsewhere, site, payment, country, cognito bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -189,6 +189,8 @@ func (f *file) choose() {
 		}
 		a.aws = f.mentions("boto3", "aioboto3")
 		a.region = f.mentions(speaks["aws"]...) && f.mentions("region", "session(")
+		a.dsn = f.mentions("sentry.io")
+		a.elsewhere = f.mentions("anthropicbedrock", "anthropicvertex", "azureopenai")
 		a.site = f.mentions("datadoghq", "ddog-gov")
 		a.payment = f.mentions("stripe") && f.mentions("method_types", "methodtypes")
 		a.redirect = f.mentions("base_url", "baseurl", "api_base", "apibase", "endpoint")
@@ -235,7 +237,7 @@ func (f *file) choose() {
 func (f *file) busy() bool {
 	a := &f.active
 	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
+		a.redirect || a.dsn || a.elsewhere || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
 }
 
 func (f *file) line(n int, raw string) {

@@ -39,6 +39,8 @@ func TestFind(t *testing.T) {
 		{"list of words", "cloudbuild.yaml", "steps:\n- args: ['run', 'deploy', 'web', '--region', 'europe-west1']\n", []string{"0 google-cloud deploys run deploy cloud-run europe-west1"}},
 		{"region of a client in TypeScript", "src/q.ts", "import { SQSClient } from '@aws-sdk/client-sqs'\nnew SQSClient({ region: 'eu-west-1' })\n", []string{"2 aws code eu-west-1 eu-west-1"}},
 		{"region of somebody else's client", "src/q.ts", "new Thing({ region: 'eu-west-1' })\n", nil},
+		{"address of events in code", "src/m.ts", "import * as S from '@sentry/vue'\nS.init({ dsn: 'https://a@o4.ingest.de.sentry.io/1' })\n", []string{"2 sentry domain o4.ingest.de.sentry.io de"}},
+		{"models through a cloud", "app.py", "from anthropic import AnthropicBedrock\n", []string{"1 anthropic endpoint AnthropicBedrock"}},
 		{"management client", "m.py", "from auth0.management import Auth0\n", []string{"1 auth0 code auth0.management management-api"}},
 		{"file of the agent", "datadog.yaml", "site: ap1.datadoghq.com\nlogs_enabled: true\n", []string{"1 datadog domain ap1.datadoghq.com ap1", "2 datadog setting logs_enabled=true"}},
 		{"client by name", "app.py", "import boto3\nq = boto3.client('sqs', region_name='eu-west-1')\n", []string{"2 aws code client sqs sqs eu-west-1"}},
