@@ -15,6 +15,7 @@ var (
 	zoneID    = pattern.New(`"([a-z]{3,4}\d-az\d)"`)
 	isTrue    = pattern.New(`(?i)^["']?(?:true|yes|on|1)\b`)
 	isFalse   = pattern.New(`(?i)^["']?(?:false|no|off|0)\b`)
+	ownServer = pattern.New(`\b(LIVEKIT_(?:URL|HOST|WS_URL)|(?:AWS_)?S3_ENDPOINT(?:_URL)?|AWS_ENDPOINT_URL(?:_S3)?)\b["']?\s*[:=]\s*["']?(?:[a-z]+://)?([A-Za-z0-9.-]+)`)
 	urlHost   = pattern.New(`https?://(?:[^@/\s"']*@)?([A-Za-z0-9.-]+)`)
 )
 
@@ -57,6 +58,9 @@ func (f *file) settings(n int, s string) {
 			}
 		}
 	}
+	if f.active.own {
+		f.own(n, s)
+	}
 	if f.active.agent {
 		f.agent(n, s)
 	}
@@ -76,6 +80,32 @@ func (f *file) settings(n int, s string) {
 	if f.active.platform {
 		f.platform(n, s)
 	}
+}
+
+// own finds clients that settings point at a server inside the team's own network.
+func (f *file) own(n int, s string) {
+	m := ownServer.FindStringSubmatch(s)
+	if m == nil || !inside(m[2]) {
+		return
+	}
+	provider, service := "aws", "s3"
+	switch {
+	case strings.HasPrefix(m[1], "LIVEKIT"):
+		provider, service = "livekit", ""
+	case m[1] == "AWS_ENDPOINT_URL":
+		service = ""
+	}
+	f.add(provider, KindEndpoint, m[2], service, "", n)
+	f.marks[len(f.marks)-1].Away = true
+}
+
+// inside reports whether a host is the name of a container or of something in a cluster or a network of one's own.
+func inside(host string) bool {
+	host = strings.ToLower(host)
+	if host == "localhost" || host == "" {
+		return false // where developers try things out
+	}
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".internal") || strings.HasSuffix(host, ".lan")
 }
 
 // agent reads the file of Datadog's agent: where it sends, and whether logs are among it.
