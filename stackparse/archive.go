@@ -33,10 +33,13 @@ func archiveKind(name string) string {
 // maxRatio is how many times larger than its archive the unpacked content may be before it counts as a bomb.
 const maxRatio = 200
 
+// maxUnpacked bounds what is kept of an archive's content, all of which is in memory at once.
+const maxUnpacked = 96 << 20
+
 // unpack lists the files of an archive that somebody claims. Content is read under the limits of the reader: what
 // would unpack beyond them is left out with a diagnostic. Links and paths that leave the archive are skipped.
 func (u *run) unpack(name string, data []byte) []source {
-	left := min(u.r.opt.MaxTotal-u.total.Load(), max(int64(len(data))*maxRatio, 4<<20), 256<<20)
+	left := min(u.r.opt.MaxTotal-u.total.Load(), max(int64(len(data))*maxRatio, 4<<20), maxUnpacked)
 	a := &archive{run: u, name: name, left: left}
 	var err error
 	switch archiveKind(name) {
@@ -82,6 +85,9 @@ func (a *archive) zip(data []byte) error {
 	for _, f := range files {
 		if !f.Mode().IsRegular() || !a.wanted(f.Name) {
 			continue
+		}
+		if f.UncompressedSize64 > uint64(a.left) {
+			return errBomb
 		}
 		r, err := f.Open()
 		if err != nil {

@@ -262,6 +262,9 @@ func jsonValue(n *scan.Node, ctx *hcl.EvalContext) cty.Value {
 		if !strings.Contains(n.Text, "${") {
 			return cty.StringVal(n.Text)
 		}
+		if tooDeep([]byte(n.Text)) > 0 {
+			return cty.DynamicVal
+		}
 		e, diags := hclsyntax.ParseTemplate([]byte(n.Text), "", hcl.InitialPos)
 		if diags.HasErrors() {
 			return cty.DynamicVal

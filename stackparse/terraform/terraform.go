@@ -215,6 +215,9 @@ func parseHCL(in stackparse.Input) (p parse) {
 			p = parse{diags: hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "not readable as HCL"}}}
 		}
 	}()
+	if line := tooDeep(in.Data); line > 0 {
+		return parse{diags: hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "nested too deeply: not read", Subject: &hcl.Range{Start: hcl.Pos{Line: line}}}}}
+	}
 	f, diags := hclsyntax.ParseConfig(in.Data, in.Path, hcl.InitialPos)
 	p.diags = diags
 	if f != nil {
@@ -226,47 +229,38 @@ func parseHCL(in stackparse.Input) (p parse) {
 	return p
 }
 
-// maxResumes and maxReread bound how often the reading of one file begins anew after an error, and the bytes read so.
-const (
-	maxResumes = 100
-	maxReread  = 32 << 20
-)
+// maxResumes bounds the blocks that are read behind an error.
+const maxResumes = 5000
 
 // topBlock begins a block at the left edge of a file, where no inner block stands in formatted code.
 var topBlock = pattern.New(`(?m)^(?:resource|data|module|provider|variable|locals|terraform|output)\b[^\n=]*\{`)
 
-// resume reads on behind an error, from the next block that begins at the left edge. The parser of the language gives up
-// at the first error.
+// resume reads on behind an error, each block that begins at the left edge for itself: the parser of the language gives
+// up at the first error.
 func resume(in stackparse.Input, p *parse) {
-	diags := p.diags
-	budget := maxReread
-	for range maxResumes {
-		at := 0
-		for _, d := range diags {
-			if d.Severity == hcl.DiagError && d.Subject != nil {
-				at = max(at, d.Subject.Start.Byte)
-			}
+	at := len(in.Data)
+	for _, d := range p.diags {
+		if d.Severity == hcl.DiagError && d.Subject != nil {
+			at = min(at, d.Subject.Start.Byte)
 		}
-		next := topBlock.FindIndex(in.Data[min(at, len(in.Data)):])
-		if at == 0 || next == nil {
-			return
+	}
+	starts := topBlock.FindAllIndex(in.Data[at:], maxResumes)
+	line, counted := 1, 0
+	for i, s := range starts {
+		start, end := at+s[0], len(in.Data)
+		if i+1 < len(starts) {
+			end = at + starts[i+1][0]
 		}
-		start := at + next[0]
-		if budget -= len(in.Data) - start; budget < 0 {
-			return
+		line += bytes.Count(in.Data[counted:start], []byte("\n"))
+		counted = start
+		f, diags := hclsyntax.ParseConfig(in.Data[start:end], in.Path, hcl.Pos{Line: line, Column: 1, Byte: start})
+		p.diags = append(p.diags, diags...)
+		if f == nil {
+			continue
 		}
-		pos := hcl.Pos{Line: 1 + bytes.Count(in.Data[:start], []byte("\n")), Column: 1, Byte: start}
-		f, more := hclsyntax.ParseConfig(in.Data[start:], in.Path, pos)
-		p.diags = append(p.diags, more...)
-		if f != nil {
-			if b, ok := f.Body.(*hclsyntax.Body); ok {
-				p.resumed = append(p.resumed, b)
-			}
+		if b, ok := f.Body.(*hclsyntax.Body); ok {
+			p.resumed = append(p.resumed, b)
 		}
-		if !more.HasErrors() {
-			return
-		}
-		diags = more
 	}
 }
 

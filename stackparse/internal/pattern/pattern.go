@@ -35,8 +35,8 @@ func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 // FindString returns the text of the first match.
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
-// FindIndex returns the place of the first match.
-func (r *Regexp) FindIndex(b []byte) []int { return r.compiled().FindIndex(b) }
+// FindAllIndex returns the places of at most n matches.
+func (r *Regexp) FindAllIndex(b []byte, n int) [][]int { return r.compiled().FindAllIndex(b, n) }
 
 // FindStringSubmatch returns the first match with its groups.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
