@@ -5,6 +5,7 @@ package uptimekuma
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -33,6 +34,8 @@ func (Adapter) Claims(p feeds.Payload) int {
 		return 92
 	case feeds.Has(b, 4096, `"config"`) && bytes.Contains(b, []byte(`"publicGroupList"`)):
 		return 92
+	case feeds.Has(b, 8192, `"incidents"`, `"style"`, `"pin"`, `"createdDate"`):
+		return 88
 	}
 	return 0
 }
@@ -54,6 +57,7 @@ func (Adapter) Endpoints(page string) []feeds.Endpoint {
 	return []feeds.Endpoint{
 		{URL: feeds.JoinURL(page, "/api/status-page/"+slug)},
 		{URL: feeds.JoinURL(page, "/api/status-page/heartbeat/"+slug), Optional: true},
+		{URL: feeds.JoinURL(page, "/api/status-page/"+slug+"/incident-history"), Every: 5, Optional: true},
 	}
 }
 
@@ -73,11 +77,12 @@ func (Adapter) AddressIn(page string, html []byte) string {
 	return ""
 }
 
-// Decode implements feeds.Adapter. Pinned messages and maintenances are those of now and ahead.
+// Decode implements feeds.Adapter. The page lists the messages and maintenances of now and ahead, the history what is over.
 func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 	d := decoder{doc: downwind.Document{Platform: a.Platform()}, states: map[string]downwind.Status{}}
 	var page *wirePage
-	beats := false
+	var history feeds.List[wireIncident]
+	beats, past := false, false
 	for _, p := range ps {
 		w := new(wirePage)
 		if err := feeds.DecodeJSON(p.Body, w); err != nil {
@@ -87,14 +92,21 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 			beats = true
 			d.beats(w.Beats)
 		}
-		if w.Config != nil && page == nil {
+		switch {
+		case w.Config != nil && page == nil:
 			page = w
+		case w.Config == nil && w.Incidents != nil:
+			history, past = append(history, w.Incidents...), true
 		}
 	}
 	switch {
 	case page != nil:
+		page.Incidents = append(page.Incidents, history...)
 		d.page(page)
 		d.doc.OpenOnly = true
+	case past:
+		d.page(&wirePage{Config: new(wireConfig), Incidents: history})
+		d.doc.Partial = true
 	case beats: // names stand on the page only
 		d.doc.Partial = true
 		for _, id := range slices.Sorted(maps.Keys(d.states)) {
@@ -115,7 +127,8 @@ type decoder struct {
 func (d *decoder) beats(lists map[string]json.RawMessage) {
 	for _, id := range slices.Sorted(maps.Keys(lists)) {
 		var list []wireBeat
-		if json.Unmarshal(lists[id], &list) != nil {
+		var bare *json.UnmarshalTypeError // a zero stands for a time without a check; it is left empty
+		if err := json.Unmarshal(lists[id], &list); err != nil && !errors.As(err, &bare) {
 			continue
 		}
 		newest := -1
@@ -165,7 +178,7 @@ func (d *decoder) page(w *wirePage) {
 	}
 	list := w.Incidents
 	if w.Incident != nil {
-		list = append(list, *w.Incident)
+		list = append(feeds.List[wireIncident]{*w.Incident}, list...)
 	}
 	known := map[feeds.Str]bool{}
 	for i := range list {
@@ -189,12 +202,16 @@ func message(w *wireIncident) downwind.Incident {
 	case "warning", "danger":
 		inc.Kind, inc.Phase = downwind.KindIncident, downwind.Investigating
 	}
+	over := w.Active == "false" || w.Active == "0"
 	if body := feeds.PlainText(string(w.Content)); body != "" {
 		u := downwind.Update{ID: "content", Phase: inc.Phase, Body: body, PostedAt: w.Created.Time}
-		if w.Updated.After(w.Created.Time) {
+		if !over && w.Updated.After(w.Created.Time) {
 			u.EditedAt = w.Updated.Time
 		}
 		inc.Updates = []downwind.Update{u}
+	}
+	if over {
+		inc.Phase, inc.ResolvedAt = downwind.Resolved, w.Updated.Time
 	}
 	feeds.Tidy(&inc)
 	return inc

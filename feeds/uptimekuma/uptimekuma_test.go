@@ -53,3 +53,26 @@ func TestEndpoints(t *testing.T) {
 		}
 	}
 }
+
+// TestHistoryJoinsThePage reads what is pinned and what is over as one poll does.
+func TestHistoryJoinsThePage(t *testing.T) {
+	var ps []feeds.Payload
+	for _, f := range []string{"testdata/page.json", "testdata/history.json"} {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, feeds.Payload{Body: raw})
+	}
+	doc, err := Adapter{}.Decode(ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phases := map[string]downwind.Phase{}
+	for _, inc := range doc.Incidents {
+		phases[inc.ID] = inc.Phase
+	}
+	if phases["9"] != downwind.Investigating || phases["4"] != downwind.Resolved || phases["5"] != downwind.Investigating || doc.Partial || !doc.OpenOnly {
+		t.Errorf("joined: %v, partial %t, open only %t", phases, doc.Partial, doc.OpenOnly)
+	}
+}

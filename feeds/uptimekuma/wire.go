@@ -6,12 +6,10 @@ import (
 	"downwind/feeds"
 )
 
-// wirePage is /api/status-page/<slug>: version 1 has one incident or null, version 2 a list.
+// wirePage is /api/status-page/<slug>: version 1 has one incident or null, version 2 a list. Its incident-history has the
+// list alone, of those that are over too.
 type wirePage struct {
-	Config *struct {
-		Slug  feeds.Str `json:"slug"`
-		Title feeds.Str `json:"title"`
-	} `json:"config"`
+	Config       *wireConfig                 `json:"config"`
 	Incident     *wireIncident               `json:"incident"`
 	Incidents    feeds.List[wireIncident]    `json:"incidents"`
 	Groups       feeds.List[wireGroup]       `json:"publicGroupList"`
@@ -20,11 +18,18 @@ type wirePage struct {
 	Beats map[string]json.RawMessage `json:"heartbeatList"`
 }
 
+type wireConfig struct {
+	Slug  feeds.Str `json:"slug"`
+	Title feeds.Str `json:"title"`
+}
+
 type wireIncident struct {
-	ID      feeds.Str   `json:"id"`
-	Title   feeds.Str   `json:"title"`
-	Content feeds.Str   `json:"content"`
-	Style   feeds.Str   `json:"style"`
+	ID      feeds.Str `json:"id"`
+	Title   feeds.Str `json:"title"`
+	Content feeds.Str `json:"content"`
+	Style   feeds.Str `json:"style"`
+	// Active is false once it is over, which Updated tells the time of; older versions do not have it.
+	Active  feeds.Str   `json:"active"`
 	Created feeds.Stamp `json:"createdDate"`
 	Updated feeds.Stamp `json:"lastUpdatedDate"`
 }
