@@ -75,7 +75,9 @@ func (c *hearing) hold(use *downwind.Use, own []downwind.Evidence) (*holding, do
 		}
 	}
 	switch {
-	case confirmed && emulated(h, own):
+	case confirmed && h.onlySettings() && redirected:
+		return nil, downwind.HeldSelfHosted
+	case confirmed && h.onlySettings() && emulated(own):
 		return nil, downwind.HeldTypeOnly
 	case confirmed:
 	case client || redirected:
@@ -105,10 +107,14 @@ func redirectedBy(own []downwind.Evidence, e *downwind.Evidence) bool {
 	return false
 }
 
-// emulated reports whether nothing but settings name the provider and the files run an emulator of it: the settings are the emulator's.
-func emulated(h *holding, own []downwind.Evidence) bool {
-	return !h.use.Manual && slices.ContainsFunc(own, func(o downwind.Evidence) bool { return o.Relation == downwind.TypeOnly }) &&
-		!slices.ContainsFunc(h.assets, func(a asset) bool { return a.ev.Kind != "env" && a.ev.Kind != "region" && a.ev.Kind != "setting" })
+// onlySettings reports whether nothing but settings names the provider: beside an emulator, or a client that is pointed at another
+// server, they are for that.
+func (h *holding) onlySettings() bool {
+	return !h.use.Manual && !slices.ContainsFunc(h.assets, func(a asset) bool { return a.ev.Kind != "env" && a.ev.Kind != "region" && a.ev.Kind != "setting" })
+}
+
+func emulated(own []downwind.Evidence) bool {
+	return slices.ContainsFunc(own, func(o downwind.Evidence) bool { return o.Relation == downwind.TypeOnly })
 }
 
 func (c *hearing) asset(e *downwind.Evidence) asset {
