@@ -21,6 +21,9 @@ func (Parser) Name() string { return "kubernetes" }
 
 // Claims takes YAML that no other parser claims, and templates of it.
 func (Parser) Claims(p string) bool {
+	if strings.Contains(p, "ISSUE_TEMPLATE/") {
+		return false
+	}
 	base := strings.ToLower(path.Base(p))
 	for _, s := range []string{".yaml", ".yml", ".yaml.erb", ".yml.erb", ".yaml.tpl", ".yml.tpl", ".yaml.j2", ".yml.j2", ".yaml.gotmpl", ".yaml.tmpl", ".yml.tmpl"} {
 		if strings.HasSuffix(base, s) {
