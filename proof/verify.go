@@ -187,7 +187,7 @@ func checkHeld(r *Report, c Checkpoint, p Policy) {
 		case err != nil:
 			r.add("known checkpoint", "failed", "%v", err)
 		case from.Size != c.Size:
-			r.add("known checkpoint", "weak", "the checkpoint is of size %d, yours of size %d: verify an exported archive or a consistency proof against it", c.Size, from.Size)
+			r.add("known checkpoint", "weak", "the checkpoint is of size %d, yours of size %d: verify an exported archive or /log/extension/%d of the log against it", c.Size, from.Size, from.Size)
 		default:
 			checkSame(r, "known checkpoint", from, c.Root)
 		}

@@ -29,12 +29,14 @@ func verifyCommand() *cobra.Command {
 		Short: "Check archive proofs offline",
 		Long: `Checks proof bundles (.dwproof) and exported archives (.dwarchive) without network and without trust in the daemon that made them: the
 incident and the raw answer against their hashes, the leaf against the log's tree, the tree against the signed
-checkpoint, and time stamps where roots are given. Says what is proved and what is not.
+checkpoint, and time stamps where roots are given. A consistency proof (/log/extension/SIZE of the daemon) is checked to
+continue the checkpoint that you kept (--from). Says what is proved and what is not.
 
 Exit status: 0 valid, 2 invalid (anything altered), 3 valid but weaker than asked, 4 unreadable or missing.`,
 		Example: `  downwind verify livekit-gv6q-v3.dwproof
   downwind verify --key 'downwind.example/log+8febcc55+AbCd…' ./proofs
-  downwind verify --from checkpoint-of-january.txt downwind.dwarchive`,
+  downwind verify --from checkpoint-of-january.txt downwind.dwarchive
+  downwind verify --key … --from checkpoint-of-january.txt extension-9120.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := held(&p, from, roots, blocks)
@@ -169,7 +171,7 @@ func verifyAll(args []string, p proof.Policy) ([]fileReport, error) {
 	return out, nil
 }
 
-// verifyFile checks a bundle or an exported archive, whichever the file is.
+// verifyFile checks a bundle, an exported archive or a consistency proof, whichever the file is.
 func verifyFile(path string, p proof.Policy) (proof.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -187,6 +189,9 @@ func verifyFile(path string, p proof.Policy) (proof.Report, error) {
 	}
 	if len(data) > maxBundle {
 		return proof.Report{}, fmt.Errorf("%s is larger than any proof bundle (%d MB), and no archive", path, maxBundle>>20)
+	}
+	if proof.IsExtension(data) {
+		return proof.VerifyExtension(data, p), nil
 	}
 	return proof.VerifyBundle(data, p), nil
 }
