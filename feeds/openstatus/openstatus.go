@@ -90,7 +90,17 @@ func (d *decoder) page(w *wire) {
 	if len(list) == 0 {
 		list = w.Monitors
 	}
+	states, groups := map[feeds.Str]feeds.Str{}, map[feeds.Str]string{}
+	for _, m := range w.Monitors {
+		states[m.ID] = m.Status
+	}
+	for _, g := range w.Groups {
+		groups[g.ID] = feeds.PlainLine(string(g.Name))
+	}
 	for _, m := range list {
+		if m.Status == "" && m.Monitor != "" {
+			m.Status = states[m.Monitor]
+		}
 		s, ok := feeds.StatusOf(string(m.Status))
 		if !ok {
 			if s, ok = monitorWords[strings.ToLower(string(m.Status))]; !ok {
@@ -98,7 +108,7 @@ func (d *decoder) page(w *wire) {
 				feeds.Unknown(&d.doc, "status", string(m.Status))
 			}
 		}
-		c := downwind.Component{ID: string(m.ID), Name: feeds.PlainLine(string(m.Name)), Status: s}
+		c := downwind.Component{ID: string(m.ID), Name: feeds.PlainLine(string(m.Name)), Group: groups[m.Group], Status: s}
 		d.known[c.ID] = c
 		d.doc.Components = append(d.doc.Components, c)
 	}
@@ -123,7 +133,7 @@ func (d *decoder) parts(lists ...feeds.List[wireMonitor]) []downwind.Component {
 		for _, m := range list {
 			c := downwind.Component{ID: string(m.ID), Name: feeds.PlainLine(string(m.Name))}
 			if k, ok := d.known[c.ID]; ok {
-				c.Name = k.Name
+				c.Name, c.Group = k.Name, k.Group
 			}
 			if c.Name != "" {
 				out = append(out, c)
@@ -185,6 +195,15 @@ func (d *decoder) work(w *wireWork) downwind.Incident {
 	}
 	if body := feeds.PlainText(string(w.Message)); body != "" {
 		inc.Updates = []downwind.Update{{ID: "message", Phase: downwind.Scheduled, Body: body}}
+	}
+	for _, u := range w.Updates { // which have no state of their own: their time tells it
+		up := downwind.Update{ID: string(u.ID), Phase: downwind.InProgress, Body: feeds.PlainText(string(u.Message)), PostedAt: u.Date.Time}
+		if u.Date.Before(w.From.Time) {
+			up.Phase = downwind.Scheduled
+		} else {
+			inc.Phase = downwind.InProgress
+		}
+		inc.Updates = append(inc.Updates, up)
 	}
 	switch now := d.readAt; {
 	case now.IsZero() || w.From.IsZero() || now.Before(w.From.Time):

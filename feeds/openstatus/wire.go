@@ -8,20 +8,24 @@ import (
 
 // wire is /feed/json.
 type wire struct {
-	Title        feeds.Str               `json:"title"`
-	URL          feeds.Str               `json:"url"`
-	Status       feeds.Str               `json:"status"`
-	Monitors     feeds.List[wireMonitor] `json:"monitors"`
+	Title    feeds.Str               `json:"title"`
+	URL      feeds.Str               `json:"url"`
+	Status   feeds.Str               `json:"status"`
+	Monitors feeds.List[wireMonitor] `json:"monitors"`
+	// Parts are what the page shows, its monitors among them; older versions have the monitors alone.
 	Parts        feeds.List[wireMonitor] `json:"pageComponents"`
+	Groups       feeds.List[wireMonitor] `json:"pageComponentGroups"`
 	Reports      feeds.List[wireReport]  `json:"statusReports"`
 	Maintenances feeds.List[wireWork]    `json:"maintenances"`
 }
 
-// wireMonitor is a monitor, or only its id.
+// wireMonitor is a monitor, a part of the page or a group of parts, or only its id. Parts have the state of their monitor.
 type wireMonitor struct {
-	ID     feeds.Str `json:"id"`
-	Name   feeds.Str `json:"name"`
-	Status feeds.Str `json:"status"`
+	ID      feeds.Str `json:"id"`
+	Name    feeds.Str `json:"name"`
+	Status  feeds.Str `json:"status"`
+	Monitor feeds.Str `json:"monitorId"`
+	Group   feeds.Str `json:"groupId"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -60,4 +64,5 @@ type wireWork struct {
 	To       feeds.Stamp             `json:"to"`
 	Monitors feeds.List[wireMonitor] `json:"monitors"`
 	Parts    feeds.List[wireMonitor] `json:"pageComponents"`
+	Updates  feeds.List[wireUpdate]  `json:"maintenanceUpdates"`
 }
