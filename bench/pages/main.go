@@ -223,25 +223,27 @@ func askUnchanged(srv http.Handler, path string, long time.Duration) (bool, erro
 // readers is how many readers ask at once.
 const readers = 16
 
-// ask requests a page for one provider after the other and prints how long it took.
+// ask requests a page for one provider after the other and prints how long it took, by the clock and by the processor: on a
+// machine that is busy with other work only the latter says something.
 func ask(srv http.Handler, name string, most time.Duration, path func(int) string, asks int) (bool, error) {
-	var took []time.Duration
-	size, before := 0, cpuTime()
+	var took, worked []time.Duration
+	size := 0
 	for n := range asks {
 		r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, path(n*7), nil)
 		w := httptest.NewRecorder()
-		began := time.Now()
+		began, before := time.Now(), cpuTime()
 		srv.ServeHTTP(w, r)
-		took = append(took, time.Since(began))
+		took, worked = append(took, time.Since(began)), append(worked, cpuTime()-before)
 		if size = w.Body.Len(); w.Code != http.StatusOK {
 			return false, fmt.Errorf("%s answers %d: %.200s", path(n*7), w.Code, w.Body.String())
 		}
 	}
-	cpu := (cpuTime() - before) / time.Duration(asks)
 	slices.Sort(took)
+	slices.Sort(worked)
 	p99 := took[len(took)*99/100]
-	fmt.Printf("%-20s p50 %8s  p99 %8s  worst %8s (most %s)  cpu %8s a request  %d bytes\n", name, took[len(took)/2].Round(10*time.Microsecond),
-		p99.Round(10*time.Microsecond), took[len(took)-1].Round(10*time.Microsecond), most, cpu.Round(10*time.Microsecond), size)
+	fine := func(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+	fmt.Printf("%-20s p50 %8s  p99 %8s (most %s)  processor p50 %8s  p99 %8s  %d bytes\n", name, fine(took[len(took)/2]), fine(p99), most,
+		fine(worked[len(worked)/2]), fine(worked[len(worked)*99/100]), size)
 	return p99 <= most, nil
 }
 
