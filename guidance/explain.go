@@ -272,7 +272,10 @@ func (rd *reading) conflict(c when.Conflict, ws []downwind.Window) string {
 	case when.WrongHalf:
 		return "As written the impact would end after the post (" + c.A + " UTC): read as ending " + c.B + " UTC."
 	case when.NoZone:
-		return "The text names no zone: " + c.A + " is the provider's usual one."
+		if c.A == "" {
+			return "The text names no zone: its times are read as UTC."
+		}
+		return "The text names no zone: its times are read in " + c.A + ", the provider's usual one."
 	case when.CountDiffers:
 		return "The text speaks of " + c.A + " periods but lists " + c.B + "."
 	}

@@ -78,7 +78,7 @@ const (
 	WrongWeekday                     // a weekday that does not fit its date
 	WrongYear                        // a year that puts the impact a year away from the post
 	WrongHalf                        // a day or half of the day that was corrected
-	NoZone                           // no zone in the text: the provider's usual one was taken
+	NoZone                           // no zone in the text: A, the provider's usual one, was taken; A is empty for UTC
 	CountDiffers                     // "five windows" with six listed
 )
 

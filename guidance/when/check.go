@@ -1,8 +1,15 @@
 package when
 
+import (
+	"slices"
+	"strconv"
+)
+
 // check finds what contradicts itself: bounds against the post time, weekdays against dates, figures side by side.
 func (p *parser) check() {
 	p.checkPost()
+	p.checkZone()
+	p.checkCount()
 	for k := range p.pts {
 		p.checkWeekday(k)
 		p.checkAlt(k)
@@ -14,6 +21,38 @@ func (p *parser) check() {
 			}
 			p.slips = append(p.slips, Conflict{Kind: TwoEnds, Span: i, A: clockText(p.out[i].End.Unix()), B: clockText(o.End.Unix())})
 		}
+	}
+}
+
+// checkZone tells where the text has clock times and names no zone for any of them.
+func (p *parser) checkZone() {
+	if p.isDoc || onlyDays(p.out) || slices.ContainsFunc(p.t, func(t token) bool { return t.k == kZone }) {
+		return
+	}
+	p.slips = append(p.slips, Conflict{Kind: NoZone, Span: -1, A: p.in.Zone})
+}
+
+// checkCount compares a number of periods that the text announces ("three interruptions") with how many it states.
+func (p *parser) checkCount() {
+	if len(p.out) < 2 || slices.ContainsFunc(p.out, func(s Span) bool { return s.Scope != p.out[0].Scope }) {
+		return
+	}
+	for i := range p.t {
+		if i+1 >= len(p.t) || p.t[i].k != kWord {
+			continue
+		}
+		n, named := smallNumbers[p.text(i)]
+		noun := i + 1
+		if p.t[noun].k == kWord && p.t[noun].w.c&cBad == 0 && noun+1 < len(p.t) {
+			noun++ // "three short interruptions"
+		}
+		if !named || n < 2 || !p.hasText(i+1, noun+1, "windows", "periods", "outages", "interruptions", "disruptions", "incidents", "episodes", "waves", "occasions", "drops", "dips", "blips") {
+			continue
+		}
+		if int(n) != len(p.out) {
+			p.slips = append(p.slips, Conflict{Kind: CountDiffers, Span: -1, A: p.text(i), B: strconv.Itoa(len(p.out))})
+		}
+		return
 	}
 }
 
