@@ -263,7 +263,7 @@ func (c *check) oidc(cfg *Config, getenv func(string) string) {
 		c.fail("oidc.issuer", "%q is no http or https address", o.Issuer)
 	}
 	if o.ClientID == "" || cfg.Server.BaseURL == "" {
-		c.fail("oidc.client_id", "signing in needs oidc.client_id and server.base_url (the redirect address is base_url/login/oidc)")
+		c.fail("oidc.client_id", "signing in needs oidc.client_id and server.base_url (the redirect address is base_url/login/oidc/callback)")
 	}
 	for _, g := range o.Grant {
 		c.oneOf("oidc.grant.role", g.Role, "viewer", "editor", "admin")
