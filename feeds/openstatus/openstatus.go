@@ -5,6 +5,7 @@ package openstatus
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -252,9 +253,7 @@ func (d *decoder) item(it feeds.Item) downwind.Incident {
 		at = it.Published
 	}
 	if inc.Kind == downwind.KindMaintenance {
-		if body := feeds.PlainText(it.HTML); body != "" {
-			inc.Updates = []downwind.Update{{ID: "message", Phase: downwind.PhaseUnknown, Body: body, PostedAt: at}}
-		}
+		inc.Updates = notes(feeds.PlainText(it.HTML), at)
 	} else {
 		inc.Updates = posts(it.HTML, phase, at)
 	}
@@ -264,6 +263,31 @@ func (d *decoder) item(it feeds.Item) downwind.Incident {
 		feeds.Tidy(&inc)
 	}
 	return inc
+}
+
+// noteTime finds the time before each note about planned work; a body without any is one message.
+var noteTime = regexp.MustCompile(`(?m)^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z): `)
+
+// notes splits a body about planned work, whose notes tell no state.
+func notes(text string, at time.Time) []downwind.Update {
+	if text == "" {
+		return nil
+	}
+	const most = 200
+	marks := noteTime.FindAllStringSubmatchIndex(text, most)
+	if len(marks) == 0 || marks[0][0] != 0 {
+		return []downwind.Update{{ID: "message", Phase: downwind.PhaseUnknown, Body: text, PostedAt: at}}
+	}
+	var out []downwind.Update
+	for i, m := range marks {
+		end := len(text)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		when, _ := feeds.ParseTime(text[m[2]:m[3]])
+		out = append(out, downwind.Update{Phase: downwind.PhaseUnknown, Body: strings.TrimSpace(text[m[1]:end]), PostedAt: when})
+	}
+	return out
 }
 
 // posts splits a body into its posts: "Word: text." each, an empty line between. Only the newest, which has the phase of

@@ -95,7 +95,9 @@ type entry struct {
 	posts  []downwind.Update
 	impact downwind.Impact
 	// since is when the entry was first published, zero where not stated.
-	since  time.Time
+	since time.Time
+	// ends is the end that a category tells, as cState writes it; zero for none.
+	ends   time.Time
 	parts  []downwind.Component
 	plan   bool // it is about planned work
 	notice bool // an announcement that reports no fault
@@ -134,6 +136,14 @@ func (r *reader) add(it *gofeed.Item) {
 	e.update = downwind.Update{Phase: b.phase, Body: b.text}
 	e.since, e.update.PostedAt = dates(it)
 	e.parts, e.posts, e.impact = b.components, b.posts, b.impact
+	for _, c := range it.Categories {
+		if len(c) < len(time.DateTime) {
+			continue
+		}
+		if at, ok := feeds.ParseTime(c); ok && at.After(e.since) {
+			e.ends = at
+		}
+	}
 	if fromTitle != "" && b.phase == "" {
 		e.update.Phase = fromTitle
 	}
@@ -289,7 +299,9 @@ func incident(id string, es []entry) downwind.Incident {
 	}
 	feeds.Tidy(&inc)
 	if u := inc.Latest(); u != nil {
-		inc.Phase = u.Phase
+		if inc.Phase = u.Phase; inc.Phase.Over() && newest.ends.After(u.PostedAt) {
+			inc.ResolvedAt = newest.ends
+		}
 		feeds.Tidy(&inc)
 	}
 	if inc.Kind == downwind.KindMaintenance {
