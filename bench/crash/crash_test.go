@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"downwind"
 	"downwind/bench/crash/matrix"
 	"downwind/deliver/delivertest"
 	"downwind/store/storetest"
@@ -58,6 +59,27 @@ func TestCrash(t *testing.T) {
 			t.Errorf("%s", res)
 		}
 	})
+	// The real notifiers, client libraries and all, on the fakes of their platforms.
+	for _, platform := range []string{downwind.PlatformSlack, downwind.PlatformDiscord} {
+		t.Run(platform, func(t *testing.T) {
+			t.Parallel()
+			cfg := short(5)
+			cfg.Store = "sqlite:" + filepath.Join(t.TempDir(), "crash.db")
+			cfg.Platform, cfg.Kills, cfg.Incidents, cfg.Channels = platform, 10, 8, 4
+			if res := play(t, cfg); !res.Clean() || res.Calls["find"] == 0 {
+				t.Errorf("%s", res)
+			}
+		})
+		t.Run("control: naive on "+platform, func(t *testing.T) {
+			t.Parallel()
+			cfg := short(6)
+			cfg.Store = "sqlite:" + filepath.Join(t.TempDir(), "crash.db")
+			cfg.Platform, cfg.Naive, cfg.Kills, cfg.Settle = platform, true, 4, 6*time.Second
+			if res := play(t, cfg); len(res.Repeated) == 0 {
+				t.Error("the naive sender repeated nothing")
+			}
+		})
+	}
 	// A process that stops between its intent and its request, for longer than its lease.
 	t.Run("stopped", func(t *testing.T) {
 		t.Parallel()

@@ -4,7 +4,8 @@
 //
 //	go run ./bench/crash -kills 1000
 //	go run ./bench/crash -kills 200 -processes 3 -store postgres://user@host/db
-//	go run ./bench/crash -kills 20 -naive      # the control: it must show repeats
+//	go run ./bench/crash -kills 100 -platform slack    # the real notifier on the fake Slack; discord likewise
+//	go run ./bench/crash -kills 20 -naive              # the control: it must show repeats
 package main
 
 import (
@@ -38,6 +39,7 @@ func main() {
 func run() (bool, error) {
 	cfg := matrix.Config{Faults: delivertest.Real, MinLife: 150 * time.Millisecond, MaxLife: 900 * time.Millisecond, Settle: 2 * time.Minute, Output: os.Stderr}
 	flag.StringVar(&cfg.Store, "store", "", "address of an empty store: sqlite:/path or postgres://…; default: SQLite in a temporary folder")
+	flag.StringVar(&cfg.Platform, "platform", "", "slack or discord: the real notifier on the fake of that name; default: a peer that knows only the contract")
 	flag.IntVar(&cfg.Kills, "kills", 100, "processes to kill")
 	flag.IntVar(&cfg.Stops, "stops", 0, "processes to stop between intent and request, for longer than the lease")
 	flag.IntVar(&cfg.Processes, "processes", 1, "processes at once (PostgreSQL only)")

@@ -203,9 +203,14 @@ func (r Report) String() string {
 // Check compares what is visible with the newest version of each delivery. With final unset, missing messages and stale
 // roots are not complained about yet.
 func (p *Platform) Check(newest map[string]int, final bool) Report {
+	return Judge(p.Messages(), newest, final)
+}
+
+// Judge is Check of messages in the order of acceptance, wherever they are.
+func Judge(messages []Message, newest map[string]int, final bool) Report {
 	var rep Report
 	seen := make(map[string][]Message)
-	for _, m := range p.Messages() {
+	for _, m := range messages {
 		rep.Accepted++
 		delivery, _, ok := cutLast(m.First)
 		if !ok {

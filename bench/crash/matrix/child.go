@@ -50,6 +50,13 @@ func (c childConfig) run(ctx context.Context) error {
 	}
 	client := delivertest.NewClient(c.Platform, c.Timeout)
 	var n notify.Notifier = client
+	write := delivertest.Compose
+	if c.PlatformName != "" {
+		write = compose
+		if n, err = c.notifier(); err != nil {
+			return err
+		}
+	}
 	if c.StopAt > 0 {
 		var calls atomic.Int64
 		client.Before = func(q delivertest.Request) {
@@ -63,11 +70,11 @@ func (c childConfig) run(ctx context.Context) error {
 	}
 	go c.ingest(ctx, db)
 	if c.Naive {
-		return naive(ctx, db, n)
+		return naive(ctx, db, n, write)
 	}
 	engine, err := deliver.New(deliver.Options{
-		Store: db, Notifiers: map[string]notify.Notifier{"fake": n}, Compose: delivertest.Compose, Logger: logger,
-		Workers: 8, Lease: c.Lease, Sweep: 100 * time.Millisecond, SelfTest: -1,
+		Store: db, Notifiers: map[string]notify.Notifier{channel(c.PlatformName, 0).Platform: n}, Compose: write, Logger: logger,
+		Workers: 8, Lease: c.Lease, Sweep: 100 * time.Millisecond, SelfTest: -1, Ceiling: func(string) (float64, int) { return 0, 0 },
 	})
 	if err != nil {
 		return err
@@ -86,7 +93,7 @@ func (c childConfig) ingest(ctx context.Context, db *store.DB) {
 		}
 		var err error
 		for ; ready < p.Channels && err == nil; ready++ {
-			err = db.SaveDestination(ctx, channel(ready))
+			err = db.SaveDestination(ctx, channel(c.PlatformName, ready))
 		}
 		if err == nil {
 			err = db.Apply(ctx, p.Plan)
@@ -124,15 +131,18 @@ func (t tardy) Reply(ctx context.Context, g notify.Target, m notify.Message) not
 	return t.Client.Reply(context.WithoutCancel(ctx), g, m)
 }
 
+// A writer composes a message.
+type writer = func(downwind.Delivery, downwind.Part) notify.Message
+
 // naive is delivery as it is often written: send, then record; after any error send again.
-func naive(ctx context.Context, db *store.DB, n notify.Notifier) error {
+func naive(ctx context.Context, db *store.DB, n notify.Notifier, write writer) error {
 	for {
 		ids, err := db.DueDeliveries(ctx, time.Now(), 50)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			if err := naiveOne(ctx, db, n, id); err != nil {
+			if err := naiveOne(ctx, db, n, write, id); err != nil {
 				return err
 			}
 		}
@@ -142,7 +152,7 @@ func naive(ctx context.Context, db *store.DB, n notify.Notifier) error {
 	}
 }
 
-func naiveOne(ctx context.Context, db *store.DB, n notify.Notifier, id string) error {
+func naiveOne(ctx context.Context, db *store.DB, n notify.Notifier, write writer, id string) error {
 	w, ok, err := db.TakeLease(ctx, id, "naive", time.Now(), time.Hour)
 	if err != nil || !ok {
 		return err
@@ -161,7 +171,7 @@ func naiveOne(ctx context.Context, db *store.DB, n notify.Notifier, id string) e
 	edit := d.RootID != "" && d.Applied >= d.Desired
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	res := call(short, target, delivertest.Compose(*d, part))
+	res := call(short, target, write(*d, part))
 	_, err = db.Step(ctx, w.Delivery, "naive", func(d *downwind.Delivery) []downwind.PartMark {
 		d.LeaseOwner, d.LeaseUntil = "", time.Time{}
 		if res.Verdict != notify.Done {

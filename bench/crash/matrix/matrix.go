@@ -26,6 +26,9 @@ import (
 
 // Config is one run of the matrix.
 type Config struct {
+	// Platform is "slack" or "discord" for the real notifier on the fake of that name; empty: a peer that knows nothing but
+	// the contract.
+	Platform string
 	// Store is the address of the store; Processes how many run on it at once (SQLite takes one).
 	Store     string
 	Processes int
@@ -66,18 +69,20 @@ const childEnv = "DOWNWIND_CRASH_CHILD"
 
 // childConfig is what a child must know.
 type childConfig struct {
-	Store, Platform, Plans string
-	Lease, Timeout         time.Duration
-	Naive, NoDeadline      bool
+	Store, Plans string
+	// Platform is the peer's address; PlatformName and Token are set for the real notifiers.
+	Platform, PlatformName, Token string
+	Lease, Timeout                time.Duration
+	Naive, NoDeadline             bool
 	// StopAt is the number of the request before which it stops itself; 0: never.
 	StopAt int
 }
 
 // parent runs the platform and hands out plans.
 type parent struct {
-	cfg    Config
-	server *delivertest.Server
-	child  childConfig
+	cfg   Config
+	peer  peer
+	child childConfig
 
 	mu     sync.Mutex
 	plans  []downwind.Plan
@@ -88,23 +93,33 @@ type parent struct {
 
 // Run runs the matrix.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	p := &parent{cfg: cfg, server: delivertest.NewServer(&delivertest.Platform{}, cfg.Faults, cfg.Seed), newest: make(map[string]int)}
+	p := &parent{cfg: cfg, newest: make(map[string]int)}
 	p.makePlans()
+	server := delivertest.NewServer(&delivertest.Platform{}, cfg.Faults, cfg.Seed)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return Result{}, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("POST /platform", p.server)
+	mux.Handle("POST /platform", server)
 	mux.HandleFunc("GET /plan", p.givePlan)
 	mux.HandleFunc("POST /plan/{n}", p.takeAck)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = srv.Serve(listener) }()
 	defer srv.Close()
 	base := "http://" + listener.Addr().String()
+	switch cfg.Platform {
+	case downwind.PlatformSlack:
+		p.peer = slackPeer(cfg)
+	case downwind.PlatformDiscord:
+		p.peer = discordPeer(cfg)
+	default:
+		p.peer = bare(server, base)
+	}
+	defer p.peer.close()
 	p.child = childConfig{
-		Store: cfg.Store, Platform: base + "/platform", Plans: base + "/plan", Lease: cfg.Lease, Timeout: cfg.Timeout,
-		Naive: cfg.Naive, NoDeadline: cfg.NoDeadline,
+		Store: cfg.Store, Platform: p.peer.url, PlatformName: cfg.Platform, Token: p.peer.token, Plans: base + "/plan", Lease: cfg.Lease,
+		Timeout: cfg.Timeout, Naive: cfg.Naive, NoDeadline: cfg.NoDeadline,
 	}
 	return p.play(ctx)
 }
@@ -120,7 +135,7 @@ func (p *parent) makePlans() {
 				kind = downwind.ChangeNew
 			}
 			for c := range p.cfg.Channels {
-				d := channel(c)
+				d := channel(p.cfg.Platform, c)
 				plan.Raises = append(plan.Raises, downwind.Raise{
 					Delivery: d.ID + "|" + in.Key(), Destination: d.ID, Team: d.Team, Incident: in.Key(), Done: v == p.cfg.Versions,
 					Alert: downwind.Alert{Kind: kind, Incident: in},
@@ -129,10 +144,6 @@ func (p *parent) makePlans() {
 			p.plans = append(p.plans, plan)
 		}
 	}
-}
-
-func channel(n int) downwind.Destination {
-	return downwind.Destination{ID: fmt.Sprintf("fake:W:C%d", n), Platform: "fake", Workspace: "W", Channel: fmt.Sprintf("C%d", n), Team: "crash"}
 }
 
 // numbered is a plan on its way to a child.
@@ -183,7 +194,7 @@ func (p *parent) finished() bool {
 func (p *parent) check(final bool) delivertest.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.server.Check(p.newest, final)
+	return delivertest.Judge(p.peer.messages(), p.newest, final)
 }
 
 // process is one child.
@@ -282,7 +293,7 @@ func (p *parent) play(ctx context.Context) (Result, error) {
 	}
 	last := time.Now()
 	err := p.settle(ctx)
-	res.Drained, res.Report, res.Calls = time.Since(last), p.check(true), p.server.Calls()
+	res.Drained, res.Report, res.Calls = time.Since(last), p.check(true), p.peer.calls()
 	return res, err
 }
 
@@ -320,12 +331,13 @@ func (p *parent) settle(ctx context.Context) error {
 		if err := sleep(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
-		calls := p.server.Calls()
-		if now := calls["post"] + calls["reply"]; now != sent {
+		if now := len(p.peer.messages()); now != sent {
 			sent, end = now, time.Now().Add(p.cfg.Settle)
 		}
 		rep := p.check(true)
 		switch {
+		case p.cfg.Naive && len(rep.Repeated) > 0:
+			return nil // the control has shown what it is for
 		case p.finished() && len(rep.Lost)+len(rep.Stale) == 0:
 			// Readers have everything; a late repeat would still come now.
 			if clean++; clean > 10 {
