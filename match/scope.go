@@ -24,8 +24,8 @@ var (
 	oneModel = pattern(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
 	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
-	// deployed things run: "deployments in AWS" are no deploying.
-	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:in|on|with|using)\b`)
+	// deployed things run: "deployments in AWS" or "deployments unreachable" are no deploying.
+	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:(?:are|were)\s+)?(?:in|on|with|using|unreachable|unavailable|inaccessible|unresponsive|offline|down)\b`)
 	// goesOn are spared clauses about what is already there.
 	goesOn  = pattern(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
 	camelOp = pattern(`\b(?:[A-Z][a-z]+){2,}\b`)
