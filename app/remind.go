@@ -51,14 +51,15 @@ func (a *App) remindOf(ctx context.Context, d downwind.Destination, row downwind
 		return err
 	}
 	due, raise, hold := plan.StillOpen(&d, s, now)
-	p, job := downwind.Plan{At: now}, "remind"
+	p := downwind.Plan{At: now}
 	switch {
 	case raise != nil:
 		p.Raises = []downwind.Raise{*raise}
 	case hold != nil:
-		p.Holds, job = []downwind.Hold{*hold}, "remind-held"
+		// Somebody muted it: that answers the reminder, also once the mute has ended. News in the channel begin it anew.
+		p.Holds = []downwind.Hold{*hold}
 	default:
 		return nil
 	}
-	return a.once(ctx, job, row.ID, due, func() error { return a.db.Apply(ctx, p) })
+	return a.once(ctx, "remind", row.ID, due, func() error { return a.db.Apply(ctx, p) })
 }

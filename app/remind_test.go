@@ -90,3 +90,14 @@ func TestRemindersAreOffAndEndWhenAcknowledged(t *testing.T) {
 		t.Errorf("reminded of what somebody has taken: %q", got)
 	}
 }
+
+// A mute answers the reminder.
+func TestAMuteEndsReminders(t *testing.T) {
+	v := newVillage(t, overHTTP)
+	v.until(hour(14, 50))
+	v.click(v.slack.Roots(channel)[0], notify.VerbMute, "nimbus-relay/nr7k4euapi503")
+	v.until(hour(15, 30))
+	if got := v.reminders(); len(got) != 0 {
+		t.Errorf("reminded of what is muted: %q", got)
+	}
+}
