@@ -33,7 +33,7 @@ func (p *parser) mayTake(c *clause, pt *point) bool {
 
 // hasText reports whether one of the words stands between two tokens.
 func (p *parser) hasText(lo, hi int, words ...string) bool {
-	for j := max(0, lo); j < hi; j++ {
+	for j := max(0, lo); j < min(hi, len(p.t)); j++ {
 		if p.t[j].k == kWord && slices.Contains(words, p.text(j)) {
 			return true
 		}
@@ -189,6 +189,20 @@ func (p *parser) thenOn(sent int) bool {
 	}
 	w := string(p.b[p.t[j+1].start:p.t[j+1].end])
 	return w == "then" || w == "that" && p.t[j].w.id == wFrom
+}
+
+// noTrouble reports whether all trouble that the clause names is denied.
+func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	for j := lo; j < hi; j++ {
+		if p.t[j].w.c&cBad != 0 && !p.negated(j) {
+			return false
+		}
+	}
+	return true
 }
 
 // thenWell reports whether a sentence tells that all was well from the moment before it.

@@ -403,6 +403,8 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return !p.pastOnly(n)
 		case w.id == wOf && n > 0 && isOutage(p.text(n-1)):
 			return !p.pastOnly(n)
+		case w.id == wUp && p.t[n+1].w.id == wTo && p.hasText(n-3, n, "queued", "delayed", "waited", "waiting", "late"):
+			return false // "queued for up to 15 minutes": each of them, and not all the time
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
 		case w.id == wWithin || p.in.Maintenance && p.takes(n):

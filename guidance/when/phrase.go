@@ -272,7 +272,7 @@ func (p *parser) troubleReturned(i int) bool {
 			return true
 		case t.k != kWord || t.w.c&(cPrep|cRange|cRecov) != 0:
 			return false
-		case t.w.c&cBad != 0:
+		case t.w.c&(cBad|cNeg) != 0:
 			return true
 		}
 	}

@@ -280,6 +280,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{} // the end of planned work
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
+	case c.negBad && say&cFuture == 0 && p.noTrouble(c, pt, head):
+		return mark{role: roleRecovery, strength: 2} // "at 21:08 jobs were starting without delay"
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
 		if p.onsetOfOther(c, pt, head) {
 			return mark{}
@@ -342,7 +344,10 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 
 // judgeEntry reads an entry of a timeline: the words after the time.
 func (p *parser) judgeEntry(k int, c *clause) mark {
+	after := p.pts[k].last + 1
 	switch {
+	case p.hasText(after, after+3, "monitoring", "call", "meeting", "bridge") && c.r&cEnd != 0:
+		return mark{} // "11:30 - monitoring ended"
 	case c.endsImpact && !c.startsImp:
 		return mark{role: roleRecovery, strength: 3}
 	case c.startsImp:
@@ -360,7 +365,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
 		return mark{role: roleOnset, strength: 1, probe: c.r&cWork != 0}
-	case (c.r&cSeen != 0 || p.hasText(p.pts[k].last+1, c.hi, "report", "complaint", "ticket", "tickets")) && c.r&cFuture == 0:
+	case (c.r&cSeen != 0 || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}

@@ -36,7 +36,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
 	}
 	switch string(b[i:simple]) {
 	case "pacific", "eastern", "central", "mountain":
-		if !l.afterTime() {
+		if !l.afterTime() && !l.namesTimes() {
 			return 0, false
 		}
 	case "et", "ct", "mt", "pt", "ist", "est", "wet", "ut", "gst", "mst", "hst", "trt", "brt":
