@@ -121,3 +121,40 @@ func TestOnlySSHIsHit(t *testing.T) {
 		t.Errorf("HTTPS not cleared: got no (%s), want affected", m.WhyNot)
 	}
 }
+
+// TestComponentsThatNoTableKnows judges components by their names alone, at a provider without tables.
+func TestComponentsThatNoTableKnows(t *testing.T) {
+	j := judge(t)
+	s := stackOf("nimbus", downwind.Evidence{Kind: "npm", Match: "nimbus-sdk", Relation: downwind.Hosted}, downwind.Evidence{Kind: "domain", Match: "api.nimbus.io", Relation: downwind.Hosted})
+	s.Providers[0].Confidence = downwind.Sure
+	cases := []struct {
+		component, want string
+		urgency         downwind.Urgency
+		open            string
+	}{
+		{"Message Delivery", "yes", downwind.UrgencyRuntime, ""},
+		{"Nimbus API", "yes", downwind.UrgencyRuntime, ""},
+		{"api.nimbus.io", "yes", downwind.UrgencyRuntime, ""},
+		{"eu.api.nimbus.io", "no", "", ""},
+		{"staging-api.nimbus.io", "no", "", ""},
+		{"Visual Editor", "possible", downwind.UrgencyDashboard, ""},
+		{"Desktop application", "possible", downwind.UrgencyDashboard, ""},
+		{"Mobile Push API", "possible", downwind.UrgencyRuntime, "product"},
+		{"Translation Memory", "possible", downwind.UrgencyRuntime, "product"},
+		{"NA224", "possible", downwind.UrgencyRuntime, "region"},
+		{"Pod 19", "possible", downwind.UrgencyRuntime, "region"},
+		{"Sandbox", "no", "", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.component, func(t *testing.T) {
+			m := j.Match(incident("nimbus", "Degraded performance", "Requests fail.", nil, c.component), s, nil, Known{Provider: downwind.Provider{Slug: "nimbus", Name: "Nimbus"}})
+			got := map[downwind.Verdict]string{downwind.AffectedSure: "yes", downwind.AffectedLikely: "yes", downwind.AffectedPossible: "possible", downwind.NotAffected: "no"}[m.Verdict]
+			if got != c.want {
+				t.Fatalf("got %s (held %q: %s; open %q), want %s", got, m.Held, m.WhyNot, m.OpenQuestion, c.want)
+			}
+			if got != "no" && m.Urgency != c.urgency || c.open != "" && m.OpenQuestion != c.open {
+				t.Errorf("got urgency %s, open %q, want %s, %q", m.Urgency, m.OpenQuestion, c.urgency, c.open)
+			}
+		})
+	}
+}

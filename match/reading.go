@@ -321,7 +321,7 @@ func (r *Reading) readComponent(c downwind.Component, listed bool) []item {
 			services = r.servicesIn(c.Group, nil)
 		}
 	}
-	if services == nil && forPeople(name) {
+	if services == nil && len(r.judge.services.Of(r.provider)) < manyServices && forPeople(name) {
 		services = r.judge.services.Named("*", "Dashboard")
 	}
 	if services == nil {

@@ -110,7 +110,7 @@ func nameWords(name, provider string) []string {
 }
 
 // screens are words for what people look at; a component that is named by one and by nothing that programs call is a console.
-var screens = words(`editor interface* inbox chart* reports reporting studio desktop mobile ios android ui playground explorer workspace* notebook*`)
+var screens = words(`editor interface* inbox chart* reports reporting studio desktop mobile ios android ui playground explorer`)
 
 // callable are words for what programs call.
 var callable = words(`api apis sdk* push client* library libraries intake ingest*`)
