@@ -116,7 +116,7 @@ func (s webStore) SaveSubscription(ctx context.Context, sub downwind.Subscriptio
 // verifyBundle checks a proof bundle against the daemon's own log.
 func (a *App) verifyBundle(_ context.Context, bundle []byte) (string, any) {
 	report := proof.VerifyBundle(bundle, proof.Policy{Key: a.logKey.Public})
-	return report.Verdict.String(), report
+	return report.Verdict.Word(), report
 }
 
 // announceChange tells a channel who changed what about it on the pages, as changes in chat are told.

@@ -103,7 +103,7 @@ func TestProofsOverTheAPI(t *testing.T) {
 	}
 	whole := bundle.Body.String()
 	altered := strings.Replace(whole, "Elevated message", "Somewhat elevated message", 1)
-	for body, want := range map[string]string{whole: `"result":"VALID"`, altered: `"result":"INVALID"`, "nothing": `"result":"UNREADABLE"`} {
+	for body, want := range map[string]string{whole: `"result":"valid"`, altered: `"result":"invalid"`, "nothing": `"result":"unreadable"`} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/verify", strings.NewReader(body))
 		w := httptest.NewRecorder()
 		v.app.Handler().ServeHTTP(w, r)

@@ -170,16 +170,16 @@ func proofs(o *web.Options) {
 	o.Verify = func(_ context.Context, bundle []byte) (string, any) {
 		report := map[string]any{"findings": []any{}, "proves": nil, "does_not_prove": nil}
 		if strings.HasPrefix(string(bundle), "proof of ") {
-			return "VALID", report
+			return "valid", report
 		}
-		return "UNREADABLE", report
+		return "unreadable", report
 	}
 }
 
 func TestVerify(t *testing.T) {
 	server, _ := site(t, proofs)
 	_, bundle := get(t, server.URL+"/api/v1/incidents/lumen-voice/k03ne/versions/2/proof")
-	for body, want := range map[string]string{bundle: "VALID", "something else": "UNREADABLE"} {
+	for body, want := range map[string]string{bundle: "valid", "something else": "unreadable"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/v1/verify", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
