@@ -125,6 +125,11 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 	if taken {
 		return "", ""
 	}
+	if rows, _ := j.variableRows(f.Name); len(rows) > 0 && j.drafts[rows[0].Provider] != nil {
+		if region = foldRegion(rows[0].Provider, raw); region != "" {
+			return rows[0].Provider, region
+		}
+	}
 	for _, slug := range []string{"aws", "google-cloud", "azure"} {
 		if d := j.drafts[slug]; d != nil && len(d.signs) > 0 {
 			if region := foldRegion(slug, raw); region != "" && region != "global" && len(region) > 4 {

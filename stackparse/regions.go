@@ -214,7 +214,7 @@ func hostPlace(provider, host string) (service, region string) {
 		return "", objectStore(host)
 	case "hetzner", "linode", "backblaze", "scaleway", "wasabi", "vultr", "ovhcloud", "exoscale":
 		return "", objectStore(host)
-	case "alibaba-cloud":
+	case "alibaba-cloud", "tencent-cloud":
 		for label := range strings.SplitSeq(host, ".") {
 			if r := strings.TrimSuffix(strings.TrimPrefix(label, "oss-"), "-internal"); aliRegion.MatchString(r) {
 				return "", r
@@ -279,7 +279,7 @@ var shortSites = map[string]bool{
 	"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
-	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
+	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "axiom": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
 	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
 }
 

@@ -30,6 +30,8 @@ var (
 	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster)s?(?:_?name)?$|(?i)_REGION_|Region$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
 	baseName = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
+	// poolID is the id of a pool of users of Cognito, which begins with its region.
+	poolID = pattern.New(`^((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?[a-z]+-[1-9])_[A-Za-z0-9]{6,}$`)
 	// regionParam is the region in the query of an address.
 	regionParam = pattern.New(`[?&]region(?:_name)?=([a-z][a-z0-9-]+)`)
 	schemeName  = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
@@ -71,7 +73,9 @@ func (r *Result) Setting(s Setting) {
 		return
 	}
 	r.place(s, v, f)
-	r.account(s, v, f)
+	if r.account(s, v, f) {
+		return
+	}
 	r.Value(s, v, f.State)
 }
 
@@ -91,18 +95,19 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	}
 }
 
-// account looks at accounts of Snowflake, whose names may hold the region ("ab12345.eu-central-1").
-func (r *Result) account(s Setting, v string, f Fact) {
+// account looks at accounts of Snowflake, whose names may hold the region ("ab12345.eu-central-1"): they only look like hosts.
+func (r *Result) account(s Setting, v string, f Fact) bool {
 	up := strings.ToUpper(s.Name)
 	if !strings.HasSuffix(up, "ACCOUNT") && !strings.HasSuffix(up, "ACCOUNT_NAME") || !strings.Contains(up, "SNOWFLAKE") && !s.Deep {
-		return
+		return false
 	}
-	if _, rest, ok := strings.Cut(v, "."); ok {
-		region, _, _ := strings.Cut(rest, ".")
-		if awsRegion.MatchString(region) || gcpRegion.MatchString(region) {
-			r.Facts = append(r.Facts, Fact{Kind: KindRegion, Provider: "snowflake", Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template, Regions: []string{region}})
-		}
+	_, rest, _ := strings.Cut(v, ".")
+	region, _, _ := strings.Cut(rest, ".")
+	if !awsRegion.MatchString(region) && !gcpRegion.MatchString(region) {
+		return false
 	}
+	r.Facts = append(r.Facts, Fact{Kind: KindRegion, Provider: "snowflake", Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template, Regions: []string{region}})
+	return true
 }
 
 // emulators are published words in connection strings by which a client of Azure is pointed at an emulator.
@@ -172,6 +177,11 @@ func (r *Result) Value(s Setting, v string, state State) {
 		} else if awsGlobal[f.Service] {
 			f.Regions = []string{"global"}
 		}
+		r.Facts = append(r.Facts, f)
+	}
+	if m := poolID.FindStringSubmatch(v); m != nil {
+		f := base
+		f.Kind, f.Name, f.Provider, f.Service, f.Regions = KindUse, s.Name, "aws", "cognito", m[1:]
 		r.Facts = append(r.Facts, f)
 	}
 	if region := sqlInstance(v); region != "" {

@@ -219,7 +219,7 @@ func (j *judge) placeLoose() {
 			}
 			d := j.draft(slug)
 			d.regions = append(d.regions, regionSign{region: region, level: lv, evidence: downwind.Evidence{
-				File: l.file, Line: l.fact.Line, Kind: "env", Match: l.fact.Name, Direct: true, Dev: l.fact.Dev, Region: region, Relation: downwind.Hosted,
+				File: l.file, Line: l.fact.Line, Kind: "env", Match: cmp.Or(l.fact.Show, l.fact.Name), Direct: true, Dev: l.fact.Dev, Region: region, Relation: downwind.Hosted,
 			}})
 		}
 	}

@@ -43,12 +43,17 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		salvage(in, out)
 	}
 	dev := devName.MatchString(strings.TrimSuffix(base, path.Ext(base)))
+	found := false
 	for _, n := range docs {
 		services := n.Get("services")
+		found = found || services != nil
 		if services == nil && n.Get("version") == nil {
 			services = n // version 1: services stand at the top
 		}
 		services.Each(func(_ string, _ int, s *scan.Node) { service(s, dev, out) })
+	}
+	if !found && len(out.Facts) == 0 {
+		out.Kind = stackparse.Unread // "stack.yaml" is also a name of CloudFormation's templates
 	}
 }
 

@@ -25,8 +25,13 @@ var (
 	pulumiStack  = pattern.New(`^Pulumi\.[\w.-]+\.ya?ml$`)
 )
 
-// Claims takes files by name, and YAML or JSON in folders named for CloudFormation.
-func (Parser) Claims(p string) bool {
+// Claims takes files by name, JSON in folders named for CloudFormation, and all YAML: templates are called anything.
+// What turns out to be no template is left to the other readers of YAML.
+func (Parser) Claims(p string) bool { return named(p) || yamlFile(p) }
+
+func yamlFile(p string) bool { return strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml") }
+
+func named(p string) bool {
 	base := path.Base(p)
 	switch base {
 	case "serverless.yml", "serverless.yaml", "Pulumi.yaml", "Pulumi.yml", "cdk.json", "cdk.context.json", "samconfig.toml", "azuredeploy.json", "azuredeploy.parameters.json", "copilot.yml":
@@ -45,6 +50,10 @@ func (Parser) Sniffs(head []byte) bool {
 // Parse tells the kinds apart by name and content.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
+	if !named(in.Path) && !bytes.Contains(in.Data, []byte("AWS::")) {
+		out.Kind = stackparse.Unread
+		return
+	}
 	switch {
 	case strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam"):
 		out.Kind = "bicep"
@@ -109,7 +118,7 @@ var cfnTypes = map[string]string{
 func template(n *scan.Node, out *stackparse.Result) {
 	n.Get("Resources").Each(func(_ string, _ int, r *scan.Node) {
 		t := r.Get("Type")
-		resource(t, out)
+		resource(t, replicas(r.Get("Properties")), out)
 		values(r.Get("Properties"), out)
 		r.Get("Properties", "Events").Each(func(_ string, _ int, e *scan.Node) {
 			if t := e.Get("Type"); triggers[t.Str()] != "" {
@@ -140,13 +149,24 @@ func lookups(text string, line int, out *stackparse.Result) {
 	}
 }
 
+// replicas are the regions that properties name, as those of a global table do.
+func replicas(properties *scan.Node) []string {
+	var out []string
+	for _, r := range properties.Get("Replicas").All() {
+		if region := r.Get("Region").Str(); region != "" {
+			out = append(out, region)
+		}
+	}
+	return out
+}
+
 // resource adds a resource by its type ("AWS::S3::Bucket", "MongoDB::Atlas::Cluster").
-func resource(t *scan.Node, out *stackparse.Result) {
+func resource(t *scan.Node, regions []string, out *stackparse.Result) {
 	p := strings.Split(t.Str(), "::")
 	if len(p) < 3 {
 		return
 	}
-	f := stackparse.Fact{Kind: "tf_resource", Show: t.Str(), Line: t.Line}
+	f := stackparse.Fact{Kind: "tf_resource", Show: t.Str(), Line: t.Line, Regions: regions}
 	switch p[0] {
 	case "AWS":
 		if p[1] == "CloudFormation" {
@@ -364,6 +384,9 @@ func arm(n *scan.Node, out *stackparse.Result) {
 	for _, r := range n.Get("resources").All() {
 		if t := r.Get("type"); t.Str() != "" {
 			f := stackparse.Fact{Kind: "tf_resource", Name: armType(t.Str()), Show: t.Str(), Line: t.Line}
+			if f.Name == cognitiveAccount {
+				f.Service = cognitive[strings.ToLower(r.Get("kind").Str())]
+			}
 			if l := r.Get("location").Str(); l != "" && l[0] != '[' {
 				f.Regions = []string{l}
 			} else if l := n.Get("parameters", "location", "defaultValue").Str(); l != "" && l[0] != '[' {
@@ -374,17 +397,33 @@ func arm(n *scan.Node, out *stackparse.Result) {
 	}
 }
 
+const cognitiveAccount = "azurerm_cognitive_account"
+
+// cognitive maps kinds of accounts to the product that an account is for.
+var cognitive = map[string]string{
+	"openai": "azure-openai", "formrecognizer": "ai-document-intelligence", "speechservices": "ai-speech", "computervision": "ai-vision", "texttranslation": "ai-translator",
+	"textanalytics": "ai-language", "contentsafety": "ai-content-safety",
+}
+
 var (
+	bicepKind     = pattern.New(`^\s*kind:\s*'(\w+)'`)
 	bicepResource = pattern.New(`^\s*resource\s+\w+\s+'([^'@]+)@`)
 	bicepLocation = pattern.New(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location:\s*'([^']+)'`)
 )
 
 func bicep(in stackparse.Input, out *stackparse.Result) {
+	last := -1 // the fact of the resource that is being read
 	scan.Lines(in.Data, func(line int, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "//") {
 			return
 		}
+		if m := bicepKind.FindStringSubmatch(text); m != nil && last >= 0 {
+			if f := &out.Facts[last]; f.Name == cognitiveAccount {
+				f.Service = cognitive[strings.ToLower(m[1])]
+			}
+		}
 		if m := bicepResource.FindStringSubmatch(text); m != nil {
+			last = len(out.Facts)
 			out.Add(stackparse.Fact{Kind: "tf_resource", Name: armType(m[1]), Show: m[1], Line: line})
 		}
 		if m := bicepLocation.FindStringSubmatch(text); m != nil {

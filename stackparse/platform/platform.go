@@ -215,6 +215,12 @@ func firebase(n *scan.Node, out *stackparse.Result) {
 	for _, f := range n.Get("functions").All() {
 		region(out, "google-cloud", "region", f.Get("region"))
 	}
+	n.Get("hosting").WalkMaps(func(m *scan.Node) {
+		if run := m.Get("run"); run.Get("serviceId") != nil {
+			use(out, "google-cloud", "cloud-run", "serviceId", run.Get("serviceId").Line)
+			region(out, "google-cloud", "region", run.Get("region"))
+		}
+	})
 }
 
 func render(n *scan.Node, out *stackparse.Result) {

@@ -87,6 +87,9 @@ func (c *call) refine(b *block, f *stackparse.Fact, out *stackparse.Result) {
 	case "helm_release":
 		c.also(b, "chart", c.text(b.body, "chart"), "chart", out)
 	}
+	if config, ok := strings.CutPrefix(c.text(b.body, "config"), "regional-"); ok && strings.HasPrefix(kind, "google_spanner_") {
+		f.Regions = []string{config}
+	}
 	for _, r := range refinements {
 		if r.kind != kind {
 			continue

@@ -35,8 +35,12 @@ func Find(line string, known func(name string) bool) []Command {
 		if ok && !starts(words[:i]) {
 			continue
 		}
-		if !ok && known(tool+" ") {
-			for _, form := range phrases(tool, words[i+1:]) {
+		if known(tool + " ") {
+			forms := phrases(tool, words[i+1:])
+			if ok {
+				name = forms[1]
+			}
+			for _, form := range forms {
 				if !ok && known(form) {
 					name, ok = form, true
 				}
@@ -56,7 +60,10 @@ func Find(line string, known func(name string) bool) []Command {
 
 // Region returns the value of the flag that says where a command works, "" where there is none.
 func Region(line string) string {
-	for _, flag := range []string{"--region", "--location", "--zone"} {
+	for _, flag := range []string{"--region", "--regions", "--location", "--zone", "-l"} {
+		if flag == "-l" && !strings.HasPrefix(line, "az ") { // elsewhere it means something else
+			continue
+		}
 		_, after, ok := strings.Cut(line, flag)
 		if !ok || after == "" || after[0] != ' ' && after[0] != '=' {
 			continue

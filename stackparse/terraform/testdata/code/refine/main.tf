@@ -27,3 +27,4 @@ resource "google_cloud_run_v2_service" "api" {
     }
   }
 }
+resource "google_spanner_instance" "s" { config = "regional-europe-west1" }
