@@ -228,20 +228,7 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		m = int(b[j+1]-'0')*10 + int(b[j+2]-'0')
 		e = j + 3
 	default:
-		// a bare hour counts only with am or pm
-		if c == ':' {
-			j++ // "2: PM"
-		}
-		half, end := l.half(j)
-		if half == halfNone || h < 1 || h > 12 {
-			return 0, false
-		}
-		t.val, t.ampm, t.end = int32(h%12)*3600, half, int32(end)
-		if half == halfPM {
-			t.val += 12 * 3600
-		}
-		l.add(t)
-		return end, true
+		return l.bareHour(i, j, h)
 	}
 	if h > 24 || m > 59 || s > 60 || h == 24 && m > 0 {
 		return 0, false
@@ -289,6 +276,23 @@ func (l *lexer) clock(i, j, h int) (int, bool) {
 		return n, true
 	}
 	return e, true
+}
+
+// bareHour reads "5pm" and "2: PM": a bare hour counts only with am or pm.
+func (l *lexer) bareHour(i, j, h int) (int, bool) {
+	if l.b[j] == ':' {
+		j++
+	}
+	half, end := l.half(j)
+	if half == halfNone || h < 1 || h > 12 {
+		return 0, false
+	}
+	t := token{k: kClock, start: int32(i), end: int32(end), val: int32(h%12) * 3600, ampm: half}
+	if half == halfPM {
+		t.val += 12 * 3600
+	}
+	l.add(t)
+	return end, true
 }
 
 // hourWord passes over the word that says a figure was a time of day: "08:30 hrs", "14:00 Uhr", "10:15 h".

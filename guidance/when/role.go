@@ -278,6 +278,19 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleRecovery, strength: 3} // "the last errors occurred at"
 	case !head && c.l&cMaint != 0 && !c.pureL && !p.in.Maintenance && verb&(cRecov|cWeakRec) != 0:
 		return mark{} // the end of planned work
+	}
+	return p.judgeSaid(k, c, both, head, verb)
+}
+
+// judgeSaid reads a point by what its clause says: say are the classes of the words on the side that counts, verb those of the
+// verb nearest to it.
+func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) mark {
+	pt := &p.pts[k]
+	say := c.l
+	if head {
+		say = c.r
+	}
+	switch {
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
 	case c.negBad && say&cFuture == 0 && p.noTrouble(c, pt, head):

@@ -1,0 +1,162 @@
+package when
+
+// rank grades a range: 3 impact, 2 likely impact, 1 only when nothing else is stated, 0 never.
+func (p *parser) rank(r rng) int {
+	a, b := &p.pts[r.a], &p.pts[r.b]
+	s := &p.sents[a.sent]
+	lo := max(s.first, a.first-maxClause)
+	hi := min(s.last+1, b.last+1+maxClause)
+	for k := r.a - 1; k >= 0 && p.pts[k].last >= lo; k-- {
+		if p.pts[k].rng >= 0 || p.pts[k].hasClock {
+			lo = p.pts[k].last + 1
+			break
+		}
+	}
+	for j := r.conn - 1; j >= lo; j-- {
+		if p.t[j].k == kPunct && p.t[j].p == ';' {
+			lo = j + 1
+			break
+		}
+	}
+	l, rt := p.says(lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, hi))
+	pure := p.pureBad(lo, r.conn)
+	maint := p.in.Maintenance || s.c&cMaint != 0
+	switch {
+	case l&cUpdate != 0 && l&cFuture != 0 && !maint && l&cBad == 0:
+		return 0
+	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
+		return 0
+	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
+		return 0
+	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
+		return 1 // "08:55-09:30: normal operation"
+	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
+		return 1
+	case s.section == secFix || s.section == secRoot:
+		return 1
+	case r.days:
+		if (l|rt)&(cBad|cMade|cWeakRec) == 0 && s.c&(cBad|cMade|cMaint) == 0 {
+			if p.figures(a.sent) && !p.troubleAround(a.sent) {
+				return 0
+			}
+			return 1
+		}
+		return 2
+	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0, p.ofOthers(lo, r.conn):
+		return 2
+	}
+	return 3
+}
+
+// ofOthers reports whether the words before a range, from token lo, are about somebody else's trouble, which ours may follow.
+func (p *parser) ofOthers(lo, hi int) bool {
+	for j := hi - 1; j >= lo; j-- {
+		switch p.text(j) {
+		case "vendor", "upstream", "supplier", "third-party":
+			return true
+		case "their":
+			if p.hasText(j+1, j+2, "incident", "outage", "side", "network", "maintenance", "disruption", "issue") {
+				return true
+			}
+		case "customers", "users", "clients", "you", "your":
+			return false
+		}
+	}
+	return false
+}
+
+// inOtherZone reports whether the range after index i tells the same period in another zone: "12:08 PM - 1:30 PM (19:08 - 20:30 UTC)".
+func (p *parser) inOtherZone(i int) bool {
+	if i+1 >= len(p.rngs) {
+		return false
+	}
+	q, r := p.rngs[i], p.rngs[i+1]
+	a, b := &p.pts[q.b], &p.pts[r.a]
+	if a.sent != b.sent || !p.pts[r.b].hasZone && !b.hasZone {
+		return false
+	}
+	zq, _ := p.zoneOf(q.a)
+	zr, _ := p.zoneOf(r.a)
+	ca, cb := spread(&p.pts[q.a], &p.pts[q.b])
+	da, db := spread(b, &p.pts[r.b])
+	const half = 12 * 3600
+	if (cb-ca-db+da)%half != 0 || zq == zr && (p.pts[q.b].hasZone || ca == da) {
+		return false
+	}
+	for j := a.last + 1; j < b.first; j++ {
+		if t := &p.t[j]; t.k == kPunct && (t.p == '(' || t.p == '/' || t.p == '|') {
+			return true
+		}
+	}
+	return false
+}
+
+// everyDay reports whether a range recurs ("every day between 9 and 10", "on the second Saturday of the month").
+func (p *parser) everyDay(r rng) bool {
+	for j := r.conn - 1; j >= 0 && j >= r.conn-8 && p.t[j].k != kStop && p.t[j].k != kPara; j-- {
+		switch p.text(j) {
+		case "weekday", "weekdays", "weekly":
+			return true
+		case "month", "week":
+			if j > 1 && p.hasText(j-3, j, "of") {
+				return true
+			}
+		}
+		if p.t[j].w.id == wEvery && j >= r.conn-4 {
+			return true
+		}
+		if p.t[j].k == kClock {
+			break
+		}
+	}
+	for j := p.pts[r.b].last + 1; j < len(p.t) && j <= p.pts[r.b].last+3; j++ {
+		if p.hasText(j, j+1, "weekly", "daily", "monthly") || p.t[j-1].k != kPara && p.hasText(j, j+1, "every", "each") {
+			return true // "12 PM to 6 PM UTC, weekly on Tuesdays"
+		}
+		if t := &p.t[j]; t.k == kStop || t.k == kWord && t.w.id != wOn {
+			return p.weekdays(r)
+		}
+	}
+	return p.weekdays(r)
+}
+
+// weekdays reports whether a range of weekdays stands before a range of hours ("Monday to Friday, 08:00 to 18:00").
+func (p *parser) weekdays(r rng) bool {
+	j := p.pts[r.a].first
+	if p.pts[r.a].date.m > 0 || p.pts[r.a].date.a > 0 {
+		return false
+	}
+	if p.t[j].k != kWeek {
+		for j = r.conn - 1; j >= 0 && j >= r.conn-2 && p.t[j].k != kWeek; j-- {
+		}
+	}
+	return j > 1 && p.t[j].k == kWeek && p.joins(&p.t[j-1]) && p.t[j-2].k == kWeek
+}
+
+// semicolon returns the first semicolon between two tokens, else the second.
+func (p *parser) semicolon(lo, hi int) int {
+	for j := lo; j < hi; j++ {
+		if p.t[j].k == kPunct && p.t[j].p == ';' {
+			return j
+		}
+	}
+	return hi
+}
+
+// pureBad reports whether trouble is named between two tokens beside bare "issue" and "incident".
+func (p *parser) pureBad(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if c := p.t[j].w.c; c&cBad != 0 && c&cEvent == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// says joins the classes of the words between two tokens.
+func (p *parser) says(lo, hi int) (c class) {
+	for j := lo; j < hi; j++ {
+		c |= p.t[j].w.c
+	}
+	return c
+}
