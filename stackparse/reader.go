@@ -98,6 +98,8 @@ type run struct {
 	r     *Reader
 	judge *judge
 	names map[string]bool // all paths, to answer Beside
+	// alone are files named by themselves, with what to say where nobody makes anything of them.
+	alone map[string]string
 	// claims remembers who reads a path.
 	claims map[string]Parser
 	files  []downwind.StackFile
@@ -107,7 +109,7 @@ type run struct {
 }
 
 func (r *Reader) newRun() *run {
-	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, claims: map[string]Parser{}}
+	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, alone: map[string]string{}, claims: map[string]Parser{}}
 }
 
 func (u *run) known(kind, name string) bool { return u.r.opt.Signatures.Has(kind, name) }
@@ -382,6 +384,9 @@ func (u *run) take(p Parser, file string, out *Result) {
 		kind = p.Name()
 	}
 	if unread(out) {
+		if why := u.alone[file]; why != "" {
+			u.skip(file, why)
+		}
 		return
 	}
 	u.files = append(u.files, downwind.StackFile{Path: file, Kind: kind, Dependencies: out.Dependencies, Diagnostics: out.Diagnostics})

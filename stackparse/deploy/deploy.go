@@ -29,7 +29,9 @@ var (
 // What turns out to be no template is left to the other readers of YAML.
 func (Parser) Claims(p string) bool { return named(p) || yamlFile(p) }
 
-func yamlFile(p string) bool { return strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml") }
+func yamlFile(p string) bool {
+	return (strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml")) && !strings.Contains(p, "locales/") && !strings.Contains(p, "ISSUE_TEMPLATE/")
+}
 
 func named(p string) bool {
 	base := path.Base(p)
