@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,6 +153,11 @@ func TestAnotherKey(t *testing.T) {
 			fatal(t, err)
 			if r := proof.VerifyBundle(data, proof.Policy{Key: key}); r.Verdict != proof.Valid {
 				t.Errorf("leaf %d under %s: %v: %+v", leaf, key, r.Verdict, r.Findings)
+			}
+			w := httptest.NewRecorder()
+			b.app.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/verify", bytes.NewReader(data)))
+			if !strings.Contains(w.Body.String(), `"result":"valid"`) {
+				t.Errorf("the API on leaf %d under %s: %.300s", leaf, key, w.Body)
 			}
 		}
 		var out bytes.Buffer

@@ -113,9 +113,15 @@ func (s webStore) SaveSubscription(ctx context.Context, sub downwind.Subscriptio
 	return saved, existed, err
 }
 
-// verifyBundle checks a proof bundle against the daemon's own log.
-func (a *App) verifyBundle(_ context.Context, bundle []byte) (string, any) {
-	report := proof.VerifyBundle(bundle, proof.Policy{Key: a.logKey.Public})
+// verifyBundle checks a proof bundle against the daemon's own log, or an earlier one that it goes on from.
+func (a *App) verifyBundle(ctx context.Context, bundle []byte) (string, any) {
+	key := a.logKey.Public
+	if b, err := proof.DecodeBundle(bundle); err == nil && b.Key != key {
+		if known, err := a.db.EarlierKey(ctx, b.Key); err == nil && known {
+			key = b.Key
+		}
+	}
+	report := proof.VerifyBundle(bundle, proof.Policy{Key: key})
 	return report.Verdict.Word(), report
 }
 

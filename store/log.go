@@ -94,6 +94,13 @@ func (db *DB) RetireCheckpoints(ctx context.Context, key string) (int64, error) 
 	return n, err
 }
 
+// EarlierKey reports whether a verifier key is that of an earlier log whose entries this one goes on from.
+func (db *DB) EarlierKey(ctx context.Context, key string) (bool, error) {
+	var known bool
+	err := db.read().row(ctx, "SELECT COUNT(*) > 0 FROM (SELECT 1 FROM log_import WHERE key = $1 LIMIT 1) k", key).Scan(&known)
+	return known, err
+}
+
 // NewestCheckpoint returns the largest one of our own, ErrNotFound where there is none.
 func (db *DB) NewestCheckpoint(ctx context.Context) (Checkpoint, error) {
 	return db.checkpointOf(ctx, ownCheckpoints, "ORDER BY size DESC LIMIT 1")
