@@ -2,7 +2,6 @@ package plan
 
 import (
 	"downwind"
-	"downwind/guidance"
 	"downwind/match"
 )
 
@@ -11,7 +10,6 @@ import (
 func (p *Planner) Catchup(in Input, destination string) downwind.Plan {
 	out := downwind.Plan{At: in.Now}
 	known := match.Known{Provider: in.Known.Provider, Components: in.Known.Components}
-	gaz := guidance.Known{Components: in.Known.Components, Regions: in.Known.Provider.Regions}
 	for i := range in.Audiences {
 		a := &in.Audiences[i]
 		for _, d := range a.Destinations {
@@ -28,7 +26,7 @@ func (p *Planner) Catchup(in Input, destination string) downwind.Plan {
 				if u := k.State.Latest(); u != nil {
 					e.changes[0].Update = u.ID
 				}
-				e.guidance = guidance.ExplainIncident(&e.state, gaz, nil, in.Now)
+				e.explain(in)
 				e.known = known
 				one := *a
 				one.Destinations = []downwind.Destination{d}

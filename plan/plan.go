@@ -100,8 +100,9 @@ type event struct {
 	state   downwind.Incident
 	old     *downwind.Archived
 	changes []downwind.Change
-	// guidance reads all posts for everybody; teams get it adapted.
-	guidance downwind.Guidance
+	// guidance reads all posts for everybody, once explain was called; teams get it adapted.
+	guidance  downwind.Guidance
+	explained bool
 	// silent events are archived and told to nobody, for the reason given.
 	silent downwind.HoldReason
 	// inProgress marks incidents that were open at first contact.
@@ -111,6 +112,13 @@ type event struct {
 	// asks and kept for all.
 	known   match.Known
 	reading *match.Reading
+}
+
+// explain reads all posts, once.
+func (e *event) explain(in Input) {
+	if !e.explained {
+		e.guidance, e.explained = guidance.ExplainIncident(&e.state, gazetteer(in), nil, in.Now), true
+	}
 }
 
 // judge answers for one team.
@@ -221,7 +229,9 @@ func (p *Planner) keep(in Input, e *event, out *downwind.Plan) (bool, error) {
 	if e.old != nil && !p.rehearsal && e.old.Version.Hash == hash && len(e.changes) == 0 {
 		return false, nil
 	}
-	e.guidance = guidance.ExplainIncident(&e.state, gazetteer(in), nil, in.Now)
+	if !p.rehearsal {
+		e.explain(in) // a rehearsal explains what it tells only
+	}
 	v := downwind.Version{
 		Provider: out.Provider, Incident: e.state.ID, State: e.state, Hash: hash, Changes: e.changes,
 		Fetch: in.Fetch, SeenAt: in.Now, LastSeen: in.Now, Leaf: -1, Number: 1,

@@ -99,6 +99,9 @@ func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwi
 		}
 		if !judged {
 			m = e.judge(p.judge, &a.Team)
+			if m.Affected || len(a.Deliveries) > 0 {
+				e.explain(in)
+			}
 			teamwork = guidance.ForTeam(e.guidance, &e.state, &m, a.Team.Stack.Use(e.state.Provider))
 			if m.Affected {
 				together = p.coincident(in, e, a)
