@@ -11,8 +11,8 @@ import (
 	"downwind"
 )
 
-// The methods of this file serve the delivery engine: it decides, the store keeps. Every step reads the row under a lock,
-// checks the lease and writes what the engine made of it in one transaction.
+// The methods of this file serve the delivery engine: it decides, the store keeps. Every step checks the lease and writes
+// what the engine made of the row in one transaction; swap.go tells how without reading it first.
 
 // partRoot is the name of the root's part; later parts are "v2", "v3", …
 const partRoot = "root"
