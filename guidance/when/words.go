@@ -190,10 +190,39 @@ func buildSieve() (s [26][maxWord + 1]uint32) {
 	return s
 }
 
+// short holds the words of up to three letters, which are most of what is looked up, at the place that their letters count to.
+var short = buildShort()
+
+func buildShort() (t [27 * 27 * 27]*entry) {
+	for w, e := range lexicon {
+		if i, ok := shortIndex([]byte(w)); ok {
+			t[i] = &e
+		}
+	}
+	return t
+}
+
+// shortIndex counts the letters of a word of one to three; ok is false for all else.
+func shortIndex(w []byte) (i int, ok bool) {
+	for _, c := range w {
+		if !isLetter(c) {
+			return 0, false
+		}
+		i = i*27 + int(c-'a') + 1
+	}
+	return i, len(w) > 0 && len(w) <= 3
+}
+
 // look finds a word in the lexicon; a piece that begins or ends with a digit is in none.
 func look(w []byte) (entry, bool) {
 	n := len(w)
-	if n == 0 || n > maxWord || !isLetter(w[0]) || !isLetter(w[n-1]) || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
+	if n <= 3 {
+		if i, ok := shortIndex(w); ok && short[i] != nil {
+			return *short[i], true
+		}
+		return entry{}, false
+	}
+	if n > maxWord || !isLetter(w[0]) || !isLetter(w[n-1]) || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
 		return entry{}, false
 	}
 	e, ok := lexicon[string(w)]
