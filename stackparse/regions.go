@@ -180,24 +180,9 @@ func hostPlace(provider, host string) (service, region string) {
 			return "", r
 		}
 	case "livekit":
-		labels := strings.Split(host, ".")
-		if sip := strings.TrimSuffix(host, ".sip.livekit.cloud"); sip != host && strings.Contains(sip, ".") {
-			return "sip", sip[strings.LastIndexByte(sip, '.')+1:]
-		}
-		for _, l := range labels[1:] {
-			if len(l) > 4 && livekitRegion.MatchString(l) {
-				return "", l
-			}
-		}
-		return "", ""
+		return livekitHost(host)
 	case "auth0":
-		if tenant, ok := strings.CutSuffix(host, ".auth0.com"); ok && tenant != "cdn" {
-			if i := strings.LastIndexByte(tenant, '.'); i >= 0 {
-				return "", tenant[i+1:]
-			}
-			return "", "us"
-		}
-		return "", ""
+		return "", auth0Region(host)
 	case "neon":
 		if m := cloudCode.FindStringSubmatch(host); m != nil {
 			return "", "aws-" + m[1]
@@ -253,6 +238,30 @@ func hostPlace(provider, host string) (service, region string) {
 		}
 	}
 	return "", ""
+}
+
+func livekitHost(host string) (service, region string) {
+	if sip := strings.TrimSuffix(host, ".sip.livekit.cloud"); sip != host && strings.Contains(sip, ".") {
+		return "sip", sip[strings.LastIndexByte(sip, '.')+1:]
+	}
+	for _, l := range strings.Split(host, ".")[1:] {
+		if len(l) > 4 && livekitRegion.MatchString(l) {
+			return "", l
+		}
+	}
+	return "", ""
+}
+
+// auth0Region is the region in a tenant's host; the oldest has none.
+func auth0Region(host string) string {
+	tenant, ok := strings.CutSuffix(host, ".auth0.com")
+	if !ok || tenant == "cdn" {
+		return ""
+	}
+	if i := strings.LastIndexByte(tenant, '.'); i >= 0 {
+		return tenant[i+1:]
+	}
+	return "us"
 }
 
 var livekitRegion = pattern.New(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oceania)(?:-(?:east|west|central|south|north|southeast|northeast)(?:-[0-9]?[a-z]?)?)$`)
