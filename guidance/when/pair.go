@@ -40,6 +40,7 @@ func (p *parser) fromMarks() []Span {
 		if m.in.unix < on.in.unix-60 {
 			continue
 		}
+		m.in.unix = max(m.in.unix, on.in.unix) // the same minute, told with seconds and without
 		out = append(out, p.open(on, m))
 	}
 	if len(out) == 0 {
