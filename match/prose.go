@@ -86,7 +86,7 @@ var notHit = []phrase{
 	},
 	{
 		[]string{"keep", "kept", "continu"},
-		pattern(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver)\w*|\bcontinued?\s*$`),
+		pattern(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver|evaluat)\w*|\bcontinued?\s*$`),
 	},
 	{[]string{" work", "succe", "went on"}, pattern(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
 	{

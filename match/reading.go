@@ -60,6 +60,8 @@ type Reading struct {
 	buildOnly bool
 	// sshOnly says that access by SSH fails and that by HTTPS works.
 	sshOnly bool
+	// trialOnly says that only what is meant for trying out is hit: sandboxes and test modes.
+	trialOnly bool
 	// harmless says that the words announce that nothing will be felt.
 	harmless bool
 	// hostedOnly says that only what the provider hosts is hit ("on hosted runners").
@@ -92,6 +94,7 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 		r.places = j.regions.Resolve(r.provider, place)
 	}
 	r.readNarrowing(text)
+	r.focus(text)
 	return r
 }
 

@@ -235,6 +235,7 @@ func (t *prose) says(re lazy, parts ...string) bool {
 func (r *Reading) readNarrowing(t *prose) {
 	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
 	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
+	r.trialOnly = r.onlyTrial(t)
 	r.readModels(t)
 	for _, m := range r.judge.mentioned(r.provider, t.title) {
 		for _, s := range m.Services {
@@ -259,6 +260,28 @@ func (r *Reading) readNarrowing(t *prose) {
 	}
 	building := anyOf(effect, buildGate) && buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled")
 	r.buildOnly = ongoing || makes(effect) || building || t.onlyChanges()
+}
+
+var (
+	// trial are words for what programs are tried out with.
+	trial = pattern(`\b(?:sandbox(?:es)?|test[- ]mode|test environments?|testing environments?|staging(?: environments?)?)\b`)
+	// forTrial finds the same in names of hosts, keys and files.
+	forTrial = pattern(`(?:^|[^a-z])(?:sandbox|test|testing|staging)(?:[^a-z]|$)`)
+	// forReal are words for what real customers use.
+	forReal    = pattern(`\b(?:production|live)(?:[- ](?:mode|environments?|traffic|payments?|transactions?|requests?|calls|keys?|api|data))?\b`)
+	trialGate  = []string{"sandbox", "test", "staging"}
+	trialAlone = pattern(`\b(?:sandbox|test[- ]mode|staging) only\b|\bonly (?:in |on )?(?:the )?(?:sandbox|test[- ]mode|staging)\b|^\W*(?:sandbox|test mode)\b`)
+)
+
+// onlyTrial reports whether the words say that sandboxes or test modes are hit and clear production, or speak of nothing else.
+func (r *Reading) onlyTrial(t *prose) bool {
+	if !t.says(trial, trialGate...) {
+		return false
+	}
+	if anyOf(t.low, trialGate) && trialAlone.MatchString(t.low) {
+		return true
+	}
+	return slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && forReal.MatchString(c.subject()) })
 }
 
 // overSSH are words about access by SSH.

@@ -188,6 +188,10 @@ func (c *hearing) judgeNarrowing(f *finding) {
 		f.level, f.held, f.whyNot = misses, downwind.HeldProduct, "only access by SSH is hit, and these files check out by HTTPS"
 		return
 	}
+	if c.trialOnly && !slices.ContainsFunc(c.use.assets, func(a asset) bool { return forTrial.MatchString(strings.ToLower(a.ev.Match)) }) {
+		f.level, f.held, f.whyNot = misses, downwind.HeldProduct, "only what is for trying out is hit, and no file names it"
+		return
+	}
 	for i, s := range c.features {
 		shown, against := c.use.showing(s)
 		if s.Key == "payment-method" {

@@ -1,0 +1,77 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"downwind"
+	"downwind/catalog"
+)
+
+// focus narrows a list of several services to those that the words speak of: pages often tick neighbours, and text beats the list.
+// It leaves the list alone where the title names none of it, and where a model or a zone fails, which takes all that use it along.
+func (r *Reading) focus(t *prose) {
+	if len(r.models) > 0 || r.zoneOnly || t.says(severalThings, severalGate...) {
+		return
+	}
+	named := make([]bool, len(r.items))
+	some := false
+	for i := range r.items {
+		it := &r.items[i]
+		if it.service == nil {
+			return // places and unknown names may stand for anything
+		}
+		if !it.listed {
+			named[i] = true
+			continue
+		}
+		switch it.service.Class {
+		case catalog.ServiceWhole, catalog.ServiceWebsite:
+			return
+		}
+		named[i] = r.speaksOf(t.title, it)
+		some = some || named[i] && it.service.Class != catalog.ServiceDashboard
+	}
+	if !some {
+		return
+	}
+	for i := range r.items {
+		named[i] = named[i] || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone != spared && r.speaksOf(c.text, &r.items[i]) })
+	}
+	kept := r.items[:0:0]
+	for i, it := range r.items {
+		if named[i] {
+			kept = append(kept, it)
+		}
+	}
+	if len(r.items)-len(kept) <= mostNeighbours {
+		r.items = kept
+	}
+}
+
+// mostNeighbours bounds how many components words take off a list: a longer list was made with care.
+const mostNeighbours = 2
+
+var (
+	// severalThings are words that stand for more than they name.
+	severalThings = pattern(`\b(?:multiple|several|various|many|all|most|other|some)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:services|products|components|apis|systems|features|resources)\b|\bincluding\b|\bamong\b`)
+	severalGate   = []string{"services", "products", "components", "apis", "systems", "features", "resources", "including", "among"}
+)
+
+// speaksOf reports whether a text names an item's service, in the gazetteer's words or in the page's. Components that share a
+// service are told apart by their own names.
+func (r *Reading) speaksOf(text string, it *item) bool {
+	name := strings.TrimSpace(r.withoutPlaces(it.name))
+	start, _ := findName(text, name)
+	if start >= 0 || slices.ContainsFunc(r.items, func(x item) bool {
+		return x.listed && x.service == it.service && downwind.Fold(r.withoutPlaces(x.name)) != downwind.Fold(name)
+	}) {
+		return start >= 0
+	}
+	for _, m := range r.judge.mentioned(r.provider, upperFirst(text)) {
+		if slices.Contains(m.Services, it.service) {
+			return true
+		}
+	}
+	return false
+}
