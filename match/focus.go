@@ -30,6 +30,9 @@ func (r *Reading) focus(t *prose) {
 			return
 		}
 		named[i] = r.speaksOf(t.title, it)
+		if named[i] && it.service.Class == catalog.ServiceCore && !r.shares(it) {
+			return // what all else of the provider stands on
+		}
 		some = some || named[i] && it.service.Class != catalog.ServiceDashboard
 	}
 	if !some {
@@ -63,9 +66,7 @@ var (
 func (r *Reading) speaksOf(text string, it *item) bool {
 	name := strings.TrimSpace(r.withoutPlaces(it.name))
 	start, _ := findName(text, name)
-	if start >= 0 || slices.ContainsFunc(r.items, func(x item) bool {
-		return x.listed && x.service == it.service && downwind.Fold(r.withoutPlaces(x.name)) != downwind.Fold(name)
-	}) {
+	if start >= 0 || r.shares(it) {
 		return start >= 0
 	}
 	for _, m := range r.judge.mentioned(r.provider, upperFirst(text)) {
@@ -74,4 +75,12 @@ func (r *Reading) speaksOf(text string, it *item) bool {
 		}
 	}
 	return false
+}
+
+// shares reports whether another component of the list, of another name, is the same service to the gazetteer.
+func (r *Reading) shares(it *item) bool {
+	name := downwind.Fold(r.withoutPlaces(it.name))
+	return slices.ContainsFunc(r.items, func(x item) bool {
+		return x.listed && x.service == it.service && downwind.Fold(r.withoutPlaces(x.name)) != name
+	})
 }
