@@ -54,11 +54,21 @@ evidence. Values of settings are never kept or shown.`,
 	return cmd
 }
 
+// memoryFor is a soft limit in bytes for a short run: most stacks are read within it without collecting garbage at all,
+// and a file that is large itself gets room for itself. A lockfile of 100 MB, the most that is read, fits below the ceiling.
+func memoryFor(paths []string) int64 {
+	const least, most = 34 << 20, 116 << 20
+	largest := int64(0)
+	for _, p := range paths {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			largest = max(largest, info.Size())
+		}
+	}
+	return min(least+largest, most)
+}
+
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
-	// A short run over files of bounded size: trade a little time for a small peak of memory.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	const limit = 116 << 20 // soft: a lockfile of 100 MB fits below it
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryFor(args)))
 	opt := stackparse.Options{Parsers: all.Parsers(), Names: providerNames()}
 	if err := overlay(&opt, f.signatures); err != nil {
 		return err
