@@ -20,11 +20,14 @@ func pnpmLock(in stackparse.Input, out *stackparse.Result) {
 	groupAt, entryAt := 0, 0
 	var last *stackparse.Fact
 	scan.Lines(in.Data, func(line int, text string) {
+		n := indent(text)
+		if n > 0 && section != "importers" && (section != "packages" || n != 2) {
+			return // nine lines of ten: what the packages are made of
+		}
 		t := strings.TrimSpace(text)
 		if t == "" || t[0] == '#' || strings.HasPrefix(t, "<<<<<<<") || strings.HasPrefix(t, "=======") || strings.HasPrefix(t, ">>>>>>>") {
 			return // of a conflict both sides are read
 		}
-		n := indent(text)
 		key, value, isKey := cutKey(t)
 		if n == 0 {
 			section, group = "", ""
