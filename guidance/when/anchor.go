@@ -146,7 +146,7 @@ func (p *parser) idle(k int) bool {
 	}
 	lo := max(p.sents[pt.sent].first, pt.first-12)
 	for j := pt.first - 1; j >= lo; j-- {
-		if t := &p.t[j]; t.k == kWord && t.w.c&(cFuture|cUpdate) == cFuture && t.w.c&cBad == 0 {
+		if t := &p.t[j]; t.k == kWord && t.w.c&(cFuture|cUpdate) == cFuture && t.w.c&cBad == 0 && !p.hasText(j+1, j+2, "down", "offline", "live") {
 			return p.sents[pt.sent].c&cMaint == 0
 		}
 	}

@@ -38,13 +38,49 @@ func (p *parser) assemble() {
 	if len(spans) == 0 {
 		spans = p.instants()
 	}
-	p.out = p.merge(slices.DeleteFunc(spans, p.ahead))
+	for i := range spans {
+		p.sameDay(&spans[i])
+	}
+	p.out = p.merge(slices.DeleteFunc(spans, p.unfelt))
 	p.check()
 }
 
 // onlyDays reports whether no span has a clock time.
 func onlyDays(spans []Span) bool {
 	return !slices.ContainsFunc(spans, func(s Span) bool { return !s.ByDay })
+}
+
+// edited is how long after its stamp a lone period may end whose day is not told: later ones are taken for the day before.
+const edited = 2 * 3600
+
+// sameDay moves a period that was taken for the day before the post to the post's own where it ends soon after the stamp: the
+// post was changed after it, or stamped back.
+func (p *parser) sameDay(s *Span) {
+	post, posted := p.posted()
+	if !posted || !s.Guessed || s.Start.IsZero() || s.End.IsZero() || s.Planned || p.in.Maintenance {
+		return
+	}
+	end := s.End.Unix() + day
+	if end <= post+slack || end > post+edited || p.sents[s.sent].c&cFuture != 0 || p.lookedBack(s.sent) || !p.zoned() {
+		return
+	}
+	s.Start, s.End = at(s.Start.Unix()+day), at(end)
+}
+
+// zoned reports whether the text names the zone of a time.
+func (p *parser) zoned() bool {
+	return p.isDoc || slices.ContainsFunc(p.pts, func(pt point) bool { return pt.hasZone })
+}
+
+// unfelt reports whether a span is no impact: it lies ahead, or the text denies all impact and the span's words name nobody hit.
+func (p *parser) unfelt(s Span) bool {
+	return p.ahead(s) || p.none && !p.hits(s.sent) && !p.hits(s.onset)
+}
+
+// hits reports whether a sentence tells of trouble that customers had.
+func (p *parser) hits(sent int) bool {
+	s := &p.sents[sent]
+	return !s.spared && s.c&cBad != 0 && p.hasText(s.first, min(s.last+1, s.first+maxWords), "customers", "users", "customer", "clients", "visitors", "subscribers")
 }
 
 // ahead reports whether a span that is no planned work begins days after the post: an announcement, and no impact.

@@ -67,6 +67,26 @@ func (p *parser) switchedOff(c *clause) bool {
 	return false
 }
 
+// wasIll reports whether the words after the point say first of all that something was in trouble ("by 09:20, the site was down").
+func (p *parser) wasIll(pt *point, c *clause) bool {
+	for j := pt.last + 1; j+1 < c.hi && p.t[j].w.c&(cRecov|cWeakRec|cNeg) == 0; j++ {
+		if id := p.t[j].w.id; id == wWas || id == wWere {
+			for n := j + 1; n < min(c.hi, j+3) && p.t[n].w.c&(cRecov|cWeakRec|cNeg) == 0; n++ {
+				if p.t[n].w.c&cBad != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// madeAfter reports whether things made after the point are hit: "builds started after 09:10 are affected".
+func (p *parser) madeAfter(c *clause, pt *point) bool {
+	return c.r&cBad != 0 && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added")) &&
+		p.hasText(pt.last+1, pt.last+2, "are", "is", "may", "might", "will", "were", "was", "have", "cannot", "fail", "failed")
+}
+
 // nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.
 func (p *parser) nearest(c *clause) class {
 	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-8; j-- {

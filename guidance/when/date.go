@@ -111,6 +111,11 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 		s++
 	}
 	y, end := l.year(s)
+	if y == 0 && k == e+1 && s+2 < len(b) && (b[s] == '/' || b[s] == '-') && b[s] == b[e] {
+		if v, n := l.two(s + 1); n == s+3 && v >= 10 && (n == len(b) || !isDigit(b[n]) && !isLetter(b[n]) && b[n] != ':') {
+			y, end = 2000+v, n // "11/Feb/25"
+		}
+	}
 	l.addDate(i, end, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	return end, true
 }

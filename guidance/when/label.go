@@ -32,11 +32,11 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 			has.start = true
 			continue
 		case wTo:
-			has.end = j == lo
+			has.end = has.end || j == lo || j == pt.first-2
 			continue
 		}
 		switch p.text(j) {
-		case "restored", "recovered", "finish", "finished", "finishes", "fixed", "cleared":
+		case "restored", "recovered", "finish", "finished", "finishes", "fixed", "cleared", "stop", "fix":
 			has.end = true
 		case "resolved", "closed", "mitigated", "mitigation", "completed", "completion":
 			has.closed = true

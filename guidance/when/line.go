@@ -81,6 +81,7 @@ func (p *parser) denials() {
 	for n := range p.sents {
 		s := &p.sents[n]
 		if s.c&cBad == 0 {
+			p.none = p.none || s.c&cNeg != 0 && p.deniesAll(s, min(s.last, s.first+maxWords))
 			continue
 		}
 		if p.inTarget(s) {
@@ -102,7 +103,42 @@ func (p *parser) denials() {
 			other = other || p.t[j].w.c&cBad != 0
 		}
 		s.spared = said && !other
+		p.none = p.none || s.spared && p.deniesAll(s, hi)
 	}
+}
+
+// deniesAll reports whether a sentence denies all impact, and not that on something or in some place: "there was no customer
+// impact", "neither had any effect on users".
+func (p *parser) deniesAll(s *sentence, hi int) bool {
+	first := s.first
+	for first < hi && p.t[first].k != kWord {
+		first++
+	}
+	if p.t[first].w.c&cNeg == 0 && !p.hasText(first, first+1, "there", "customers", "users", "our", "we", "it", "this", "nobody") {
+		return false // "calls had no impact", "for other regions there was none"
+	}
+	for j := first; j <= hi; j++ {
+		if p.t[j].w.c&cNeg == 0 {
+			continue
+		}
+		e := p.deniedImpact(j, hi)
+		if e == 0 {
+			continue
+		}
+		if w := p.text(e); (w == "affected" || w == "impacted") && (e > first+4 || !p.hasText(first, e, "customer", "customers", "users", "user", "nobody")) {
+			return false
+		}
+		switch n := e + 1; {
+		case n > hi, p.t[n].k != kWord, p.hasText(n, n+1, "whatsoever", "was", "has"):
+			return true
+		case p.hasText(n, n+1, "on", "to", "for"):
+			for n++; n <= hi && p.hasText(n, n+1, "our", "any", "the", "of", "end"); n++ {
+			}
+			return p.hasText(n, n+1, "customers", "users", "customer", "clients") && (n == hi || p.t[n+1].k != kWord)
+		}
+		return false
+	}
+	return false
 }
 
 // inTarget reports whether a sentence says that a figure is as it should be ("which is within our target").
@@ -120,9 +156,9 @@ func (p *parser) inTarget(s *sentence) bool {
 func (p *parser) deniedImpact(j, hi int) int {
 	for n := j + 1; n <= hi && n <= j+4; n++ {
 		switch w := p.text(n); w {
-		case "impact", "impacts", "impacted", "affected", "interruption", "interruptions", "disruption", "disruptions", "downtime", "outage":
+		case "impact", "impacts", "impacted", "affected", "interruption", "interruptions", "disruption", "disruptions", "downtime", "outage", "effect", "effects":
 			return n
-		case "any", "a", "customer", "customers", "user", "users", "client", "service", "data", "production", "noticeable", "visible", "end-user", "been", "on", "of":
+		case "any", "a", "customer", "customers", "user", "users", "client", "service", "data", "production", "noticeable", "visible", "end-user", "been", "on", "of", "was", "were", "change", "changes", "had", "them", "these", "those":
 		default:
 			return 0
 		}

@@ -492,7 +492,7 @@ func (p *parser) moments() []Span {
 	for j := range p.t {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
 			length = int64(t.val)
-			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery
+			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery || p.hasWord(max(0, j-4), j, wEvery)
 			break
 		}
 	}

@@ -268,11 +268,11 @@ func (p *parser) troubleReturned(i int) bool {
 	for j := i; j < len(p.t) && j < i+3; j++ {
 		t := &p.t[j]
 		switch {
-		case t.k == kNum && t.digits == 3 && t.num >= 400 && t.num <= 511:
+		case t.k == kNum && t.digits == 3 && t.num >= 400 && t.num <= 511, t.k == kWord && t.w.c&cBad != 0:
 			return true
 		case t.k != kWord || t.w.c&(cPrep|cRange|cRecov) != 0:
 			return false
-		case t.w.c&(cBad|cNeg) != 0:
+		case t.w.c&cNeg != 0:
 			return true
 		}
 	}

@@ -62,6 +62,7 @@ type parser struct {
 	marks []mark
 	doc   zone // the zone a line of the text sets for all times
 	isDoc bool
+	none  bool // a sentence says that there was no impact at all
 	out   []Span
 	slips []Conflict
 }

@@ -28,6 +28,8 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), p.numbered(r.conn), s.spared:
 		return 0
+	case p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"
 	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
@@ -60,6 +62,34 @@ func (p *parser) ofOthers(lo, hi int) bool {
 			}
 		case "customers", "users", "clients", "you", "your":
 			return false
+		}
+	}
+	return false
+}
+
+// calledOff reports whether the words after a period of planned work say that it will not be then.
+func (p *parser) calledOff(lo, hi int) bool {
+	for j := lo; j < min(hi, lo+8); j++ {
+		switch p.text(j) {
+		case "cancelled", "canceled", "postponed", "rescheduled":
+			return !p.negated(j)
+		case "called":
+			return p.hasText(j+1, j+2, "off")
+		case "moved":
+			return p.hasText(j+1, j+2, "to")
+		}
+		if k := p.t[j].k; k == kStop || k == kPara || k == kClock {
+			break
+		}
+	}
+	return false
+}
+
+// asMeant reports whether the words after a period say that what was made in it is as it should be.
+func (p *parser) asMeant(lo, hi int) bool {
+	for j := lo; j+1 < hi; j++ {
+		if isBe(p.text(j)) && p.hasText(j+1, j+2, "correct", "accurate", "complete", "unaffected", "valid") {
+			return !p.negated(j)
 		}
 	}
 	return false

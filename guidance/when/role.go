@@ -140,6 +140,8 @@ func (p *parser) judge(k int, c *clause) mark {
 		switch {
 		case c.negBad:
 			return mark{role: roleRecovery, strength: 2}
+		case p.madeAfter(c, pt):
+			return mark{role: roleOnset, strength: 2}
 		case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
 			return mark{role: roleOnset, strength: 2}
 		}
@@ -236,6 +238,8 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 		both = c.r
 	}
 	switch {
+	case p.wasIll(&p.pts[k], c):
+		return mark{}
 	case both&(cRecov|cWeakRec) != 0:
 		m := mark{role: roleRecovery, strength: 3}
 		if both&cRecov == 0 {
@@ -326,7 +330,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		if c.r&cBad != 0 && p.untilNext(k) {
 			return mark{role: roleOnset, strength: 1, needsEnd: true} // "the failover happened at A and writes failed until B"
 		}
-		if p.recoveryFollows(k) {
+		if p.recoveryFollows(k) && c.r&(cBad|cCause) != cBad|cCause {
 			return mark{role: roleRecovery, strength: 1, approx: true}
 		}
 		if c.r&cBad != 0 && (!head || c.r&cCause != 0) || p.causes(pt.sent) {
