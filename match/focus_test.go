@@ -41,3 +41,35 @@ func TestWordsNarrowLists(t *testing.T) {
 		})
 	}
 }
+
+// TestUrgencyByPlace tells what suffers by where the evidence stands and by what the words mean.
+func TestUrgencyByPlace(t *testing.T) {
+	j := judge(t)
+	at := func(file, kind, match, service string) downwind.Evidence {
+		return downwind.Evidence{File: file, Line: 1, Kind: kind, Match: match, Service: service, Direct: true, Relation: downwind.Hosted}
+	}
+	maintenance := incident("livekit", "Planned upgrade of databases", "SIP calls may fail for a minute.", nil, "SIP")
+	maintenance.Kind = downwind.KindMaintenance
+	cases := []struct {
+		name  string
+		inc   *downwind.Incident
+		stack *downwind.Stack
+		want  downwind.Urgency
+	}{
+		{"key of a workflow only", incident("anthropic", "Messages API errors", "Requests fail.", nil, "API"), stackOf("anthropic", at(".github/workflows/review.yml", "env", "ANTHROPIC_API_KEY", "")), downwind.UrgencyBuild},
+		{"key of a workflow and of what runs", incident("anthropic", "Messages API errors", "Requests fail.", nil, "API"), stackOf("anthropic", at(".github/workflows/review.yml", "env", "ANTHROPIC_API_KEY", ""), at(".env", "env", "ANTHROPIC_API_KEY", "")), downwind.UrgencyRuntime},
+		{"files copied by a workflow", incident("aws", "S3 errors", "Requests fail.", nil, "Amazon S3"), stackOf("aws", at(".github/workflows/site.yml", "command", "aws s3 sync", "s3")), downwind.UrgencyBuild},
+		{"what a workflow deploys runs", incident("google-cloud", "Cloud Run errors", "Requests fail.", nil, "Cloud Run"), stackOf("google-cloud", at(".github/workflows/site.yml", "command", "gcloud run deploy", "cloud-run")), downwind.UrgencyRuntime},
+		{"image that a build starts from", incident("aws", "ECR pulls fail", "Pulls fail.", nil, "Amazon ECR"), stackOf("aws", at("api/Dockerfile", "domain", "1.dkr.ecr.eu-west-1.amazonaws.com/base:3", "ecr")), downwind.UrgencyBuild},
+		{"messages that programs publish", incident("google-cloud", "Pub/Sub publish latency", "Publish requests are slow.", nil, "Cloud Pub/Sub"), stackOf("google-cloud", at("go.mod", "go", "cloud.google.com/go/pubsub", "pub-sub")), downwind.UrgencyRuntime},
+		{"client of the forge in a program", incident("github", "API failing", "Requests fail.", nil, "API Requests"), stackOf("github", at("go.mod", "go", "github.com/google/go-github/v80", "api")), downwind.UrgencyRuntime},
+		{"upgrade that ends calls", maintenance, stackOf("livekit", at(".env", "env", "SIP_TRUNK_ID", "sip")), downwind.UrgencyRuntime},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if m := j.Match(c.inc, c.stack, nil, Known{}); m.Urgency != c.want {
+				t.Errorf("got %s (%s, held %q: %s), want %s", m.Urgency, m.Verdict, m.Held, m.WhyNot, c.want)
+			}
+		})
+	}
+}

@@ -118,7 +118,7 @@ func emulated(own []downwind.Evidence) bool {
 }
 
 func (c *hearing) asset(e *downwind.Evidence) asset {
-	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind]}
+	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind] || buildsOnly(e)}
 	a.infra = e.Kind == "tf_resource" && !strings.Contains(e.Match, "/") || e.Kind == "tf_backend" || e.Kind == "cloudformation" || e.Kind == "tfstate"
 	if e.Service != "" {
 		s := c.judge.services.Get(c.provider, e.Service)
@@ -177,6 +177,29 @@ func (c *hearing) hostPlaces(host string) []catalog.Place {
 
 // buildKinds are kinds of evidence that serve building and deploying only.
 var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "workflow": true, "submodule": true}
+
+var (
+	// pipelineFile are definitions of pipelines.
+	pipelineFile = pattern(`(?:^|/)(?:\.github/workflows/|\.gitea/workflows/|\.circleci/|\.buildkite/|\.gitlab-ci[^/]*$|bitbucket-pipelines\.yml$|azure-pipelines[^/]*$|jenkinsfile$|\.travis\.yml$)`)
+	// deploying are commands after which what they name runs.
+	deploying = pattern(`\b(?:deploy|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
+	imageFile = pattern(`(?:^|/)(?:[^/]*[._-])?(?:dockerfile|containerfile)(?:[._-][^/]*)?$`)
+)
+
+// buildsOnly reports whether evidence stands where only building and deploying read it: in a pipeline, or as the image that a
+// build starts from. What a pipeline deploys runs afterwards.
+func buildsOnly(e *downwind.Evidence) bool {
+	file := strings.ToLower(e.File)
+	switch e.Kind {
+	case "env", "domain", "gh_action", "step", "use":
+		if pipelineFile.MatchString(file) {
+			return true
+		}
+	case "command":
+		return pipelineFile.MatchString(file) && !deploying.MatchString(strings.ToLower(e.Match))
+	}
+	return (e.Kind == "image" || e.Kind == "domain" && strings.Contains(e.Match, "/")) && imageFile.MatchString(file)
+}
 
 // settle works out what the assets mean together.
 func (c *hearing) settle(h *holding) {

@@ -26,6 +26,8 @@ var (
 	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" or "deployments unreachable" are no deploying.
 	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:(?:are|were)\s+)?(?:in|on|with|using|unreachable|unavailable|inaccessible|unresponsive|offline|down)\b`)
+	// published are messages that programs publish while they run.
+	published = pattern(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|messages?|operations?|calls?|throughput|rates?)\b`)
 	// goesOn are spared clauses about what is already there.
 	goesOn  = pattern(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
 	camelOp = pattern(`\b(?:[A-Z][a-z]+){2,}\b`)
@@ -257,6 +259,12 @@ func (r *Reading) readNarrowing(t *prose) {
 		if at := cause.FindStringIndex(effect); at != nil {
 			effect = effect[:at[0]]
 		}
+	}
+	if anyOf(effect, []string{"publish"}) {
+		effect = published.ReplaceAllString(effect, " ")
+	}
+	if r.inc.Kind == downwind.KindMaintenance {
+		effect = strings.ReplaceAll(effect, "upgrade", " ") // it tells the work, not what is hit
 	}
 	building := anyOf(effect, buildGate) && buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled")
 	r.buildOnly = ongoing || makes(effect) || building || t.onlyChanges()

@@ -272,6 +272,14 @@ func sameModel(notice, file string) bool {
 	return len(rest) >= 6 && strings.Trim(rest, "0123456789") == "" || rest == "latest"
 }
 
+// linked reports whether programs themselves call a provider that else serves building: a package of its clients shows it.
+func (c *hearing) linked(f *finding, builder bool) bool {
+	if _, registry := c.judge.services.Trait(c.provider, "registry"); registry || !builder || c.buildOnly {
+		return false
+	}
+	return slices.ContainsFunc(f.assets, func(a *asset) bool { return packageKinds[a.ev.Kind] && !a.ev.Dev && !a.build })
+}
+
 // urgencyOf says what suffers.
 func (c *hearing) urgencyOf(f *finding) downwind.Urgency {
 	s := f.item.service
@@ -286,7 +294,7 @@ func (c *hearing) urgencyOf(f *finding) downwind.Urgency {
 			return downwind.UrgencyBuild
 		}
 	}
-	if _, is := c.judge.services.Trait(c.provider, "build"); is || c.buildOnly {
+	if _, is := c.judge.services.Trait(c.provider, "build"); (is || c.buildOnly) && !c.linked(f, is) {
 		return downwind.UrgencyBuild
 	}
 	if len(f.assets) > 0 && !slices.ContainsFunc(f.assets, func(a *asset) bool { return !a.build }) {

@@ -307,6 +307,9 @@ func (j *judge) variableRows(name string) (rows []catalog.Signature, exact bool)
 
 func (j *judge) variable(path string, f Fact) {
 	rows, exact := j.variableRows(f.Name)
+	if len(rows) == 0 && f.State == Firm {
+		rows = j.vendorKey(f.Name)
+	}
 	if len(rows) == 0 && f.Secret && f.Pipeline {
 		rows = j.vendorWord(f.Name)
 	}
@@ -325,6 +328,41 @@ func (j *judge) variable(path string, f Fact) {
 		j.add(s.Provider, g)
 	}
 }
+
+// keyEnds are the ways in which names of variables say that they hold a vendor's key.
+var keyEnds = []string{"_API_KEY", "_ACCESS_TOKEN", "_API_TOKEN", "_AUTH_TOKEN", "_SECRET_KEY", "_API_SECRET", "_WEBHOOK_SECRET", "_ACCESS_KEY", "_TOKEN", "_KEY"}
+
+// vendorKey finds the vendor whose key a variable holds, whatever words a team put before its name (ACME_STRIPE_API_KEY,
+// OPENAI_ACCESS_TOKEN): one of the vendor's own variables has to begin alike.
+func (j *judge) vendorKey(name string) []catalog.Signature {
+	up := strings.ToUpper(name)
+	for _, end := range keyEnds {
+		stem, ok := strings.CutSuffix(up, end)
+		if !ok {
+			continue
+		}
+		for range 3 {
+			if strings.Contains("_"+stem+"_", "_AZURE_") || standIn[stem] {
+				return nil
+			}
+			for _, own := range [...]string{"_API_KEY", "_API_TOKEN", "_SECRET_KEY"} {
+				if rows := j.find("env", stem+own); len(rows) > 0 && len(stem) > 3 && !strings.HasSuffix(rows[0].Key, "*") && rows[0].Relation == downwind.Hosted {
+					return []catalog.Signature{{Kind: "env", Key: stem + "*", Provider: rows[0].Provider, Relation: downwind.Hosted}}
+				}
+			}
+			first, rest, more := strings.Cut(stem, "_")
+			if !more || standIn[first] {
+				return nil
+			}
+			stem = rest
+		}
+		return nil
+	}
+	return nil
+}
+
+// standIn are words before a vendor's name that mean something else than the vendor.
+var standIn = map[string]bool{"FAKE": true, "MOCK": true, "LOCAL": true, "LITELLM": true, "OLLAMA": true, "OLD": true, "NO": true, "DISABLE": true, "TEST": true}
 
 // vendorWord finds the vendor that a secret is named after (STORYBOOK_VERCEL_TOKEN): a word that starts names of one
 // vendor's variables and of no other's.

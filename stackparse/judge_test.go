@@ -156,3 +156,29 @@ func TestIdentifiers(t *testing.T) {
 		})
 	}
 }
+
+// TestVendorKeys: the vendor whose key a deployed variable holds, behind a team's own words and with other endings.
+func TestVendorKeys(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"words before the vendor", "render.yaml", "services:\n  - type: web\n    envVars:\n      - {key: KOLIBRI_PAY_STRIPE_API_KEY, sync: false}\n", []string{"stripe"}},
+		{"another ending", "compose.yaml", "x-all: &all\n  OPENAI_ACCESS_TOKEN: ${OPENAI_ACCESS_TOKEN}\nservices:\n  app:\n    image: ghcr.io/kolibri/app\n    environment: {<<: *all}\n", []string{"openai"}},
+		{"a stand-in", "compose.yaml", "services:\n  app:\n    image: ghcr.io/kolibri/app\n    environment: {MOCK_STRIPE_API_KEY: '${X}'}\n", nil},
+		{"empty example", ".env.example", "KOLIBRI_PAY_STRIPE_API_KEY=\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, map[string]string{c.file: c.text})
+			var got []string
+			for _, u := range s.Providers {
+				if u.Provider == "stripe" || u.Provider == "openai" {
+					got = append(got, u.Provider)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

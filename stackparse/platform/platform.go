@@ -231,7 +231,7 @@ func render(n *scan.Node, out *stackparse.Result) {
 			if k.Str() == "" {
 				continue
 			}
-			out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("sync").Str() == "false" || e.Get("fromDatabase") != nil})
+			out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("sync").Str() == "false" || e.Get("fromDatabase") != nil, Pipeline: e.Get("sync").Str() == "false"})
 		}
 	})
 	n.Each(func(k string, line int, _ *scan.Node) {
