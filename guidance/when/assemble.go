@@ -195,6 +195,10 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
 		return append(spans, end)
 	}
+	if pt.sent != w.sent && p.hasText(p.sents[pt.sent].first, pt.first, "longer") && !p.hasText(p.sents[pt.sent].first, pt.first, "no") {
+		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
+		return append(spans, end) // another product, which "lagged a little longer"
+	}
 	w.Other = append(w.Other, Reading{w.Start, w.End, true})
 	w.End = at(m.in.unix)
 	w.ApproxEnd = m.approx
@@ -216,6 +220,12 @@ func (p *parser) strangers(spans []Span) []Span {
 		spans = append(spans, s)
 	}
 	for i, m := range p.marks {
+		if m.role == roleOnset && m.in.unix > hi.Unix()+120 && m.in.unix < hi.Unix()+day && p.secondWave(m.pt) && p.lengthAfter(m.pt) > 0 {
+			s := p.open(&m, nil)
+			s.End, s.ApproxEnd, s.Closed, s.Ongoing, s.own = at(m.in.unix+p.lengthAfter(m.pt)), true, true, false, true
+			spans = append(spans, s)
+			continue
+		}
 		if m.role == roleOnset && m.in.unix > hi.Unix()+120 && p.recursAt(m.pt) && p.pts[m.pt].start > int32(spans[0].From) {
 			spans = append(spans, p.again(i))
 			break
@@ -232,6 +242,11 @@ func (p *parser) strangers(spans []Span) []Span {
 		}
 	}
 	return spans
+}
+
+// secondWave reports whether the words before point k speak of further trouble of the same kind.
+func (p *parser) secondWave(k int) bool {
+	return p.hasText(p.sents[p.pts[k].sent].first, p.pts[k].first, "second", "another", "similar", "again", "third", "further", "well", "also")
 }
 
 // again builds the span of trouble that began anew at mark i, up to the recovery told after it.

@@ -358,12 +358,30 @@ func (l *lexer) lengthInWords(i, j int, unit int32) bool {
 	}
 	t := token{k: kDur, start: p.start, end: int32(j), val: int32(v * u), num: int32(u)}
 	l.t = l.t[:n-1]
-	if n > 1 && p.w.id == wA && l.t[n-2].k == kWord && l.t[n-2].w.id == wHalf {
+	if k := l.follows(j, "and"); k > 0 && l.follows(k, "a") > 0 && l.follows(l.follows(k, "a"), "half") > 0 {
+		t.val += int32(u / 2) // "an hour and a half"
+	}
+	if q := l.quarters(); q > 0 {
+		t.start, t.val = l.t[n-4].start, int32(q*u/4)
+		l.t = l.t[:n-4]
+	} else if n > 1 && p.w.id == wA && l.t[n-2].k == kWord && l.t[n-2].w.id == wHalf {
 		t.start, t.val = l.t[n-2].start, int32(u/2)
 		l.t = l.t[:n-2]
 	}
 	l.add(t)
 	return true
+}
+
+// quarters returns how many quarters of the unit stand last: "three quarters of (an hour)"; 0: none.
+func (l *lexer) quarters() int64 {
+	n := len(l.t)
+	if n < 3 || l.t[n-1].w.id != wOf || l.t[n-2].k != kWord || l.t[n-3].k != kWord {
+		return 0
+	}
+	if w := string(l.b[l.t[n-2].start:l.t[n-2].end]); w != "quarter" && w != "quarters" {
+		return 0
+	}
+	return smallNumbers[string(l.b[l.t[n-3].start:l.t[n-3].end])]
 }
 
 // units of length in seconds.

@@ -259,6 +259,14 @@ func (p *parser) lengthAfter(k int) int64 {
 	if k+1 < len(p.pts) {
 		hi = min(hi, p.pts[k+1].first)
 	}
+	for j := pt.first - 1; j >= max(s.first, pt.first-4); j-- {
+		if p.t[j].k == kDur && p.isLength(j, false) {
+			return int64(p.t[j].val) // "for 12 minutes beginning at"
+		}
+		if p.t[j].k != kWord || p.t[j].w.c&(cPrep|cOnset|cApprox) == 0 {
+			break
+		}
+	}
 	for j := pt.last + 1; j <= hi; j++ {
 		if p.t[j].k == kDur && p.isLength(j, false) {
 			return int64(p.t[j].val)
@@ -406,6 +414,10 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return !p.pastOnly(n)
 		case w.id == wUp && p.t[n+1].w.id == wTo && p.hasText(n-3, n, "queued", "delayed", "waited", "waiting", "late"):
 			return false // "queued for up to 15 minutes": each of them, and not all the time
+		case w.id == wOf && n > 0 && p.hasText(n-1, n, "spike", "dip", "drop", "wave", "blip", "peak"), w.id == wImpact && p.t[n+1].w.id == wWas:
+			return !p.pastOnly(n)
+		case w.id == wWas && n > 0 && p.t[n-1].w.id == wImpact, p.hasText(n, n+1, "little", "bit", "more", "than", "over"):
+			continue
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
 		case w.id == wWithin || p.in.Maintenance && p.takes(n):

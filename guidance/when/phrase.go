@@ -54,6 +54,10 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops
 	case p.ourWork(i, word):
 		t[i+1].w = wordWork
+	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
+		t[i+2].w = trouble
+	case t[i].w.id == wStart && t[i+1].w.id == wTimes:
+		t[i].w = wordPlain // "start times are back to normal"
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
 		t[i].w, t[i+1].w = over, over
 	case word == "than" && (t[i+1].w.id == wNormal || next == "usual" || next == "expected"):

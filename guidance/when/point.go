@@ -165,7 +165,7 @@ func (p *parser) heading(i int) (s section, n int, ok bool) {
 		if t.k != kWord || t.w.c&cHead == 0 && t.w.id != wAnd && t.w.id != wThe && t.w.id != wTo && t.w.id != wWas && t.w.id != wWere && t.w.id != wNext {
 			break
 		}
-		if t.w.c&cHead != 0 && main == 0 && !p.capital(t) {
+		if t.w.c&cHead != 0 && main == 0 && !p.capital(t) && (t.w.id != wRoot || j == i) {
 			return 0, 0, false
 		}
 		switch t.w.id {
@@ -354,6 +354,9 @@ loop:
 			pt.hasClock, pt.clock, pt.ampm, pt.h24, pt.weak = true, int64(t.val), t.ampm, t.num == 24, t.weak
 			item = true
 		case kDate:
+			if pt.hasClock && p.t[j-1].w.id == wOn && p.opensNext(j+1) {
+				break loop // "to 07:20, on 2 May from 09:00"
+			}
 			if !pt.hasDate {
 				weakDate = t.weak
 			}
@@ -412,6 +415,11 @@ loop:
 	}
 	p.before(&pt)
 	return pt, pt.last + 1, true
+}
+
+// opensNext reports whether a time of its own, or a range, follows a date at token j.
+func (p *parser) opensNext(j int) bool {
+	return j+1 < len(p.t) && p.t[j].k == kWord && (p.t[j].w.c&cOpen != 0 || p.t[j].w.id == wAt) && p.t[j+1].k == kClock
 }
 
 // addDate gives a point a date, or the half of the day where it has one; false where the date is another point's.

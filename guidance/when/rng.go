@@ -93,7 +93,26 @@ func (p *parser) connected(a, b *point) bool {
 	if conn {
 		return a.hasClock && b.hasClock || !a.hasClock && !b.hasClock || p.openedBefore(a.first)
 	}
-	return and && (p.openedBefore(a.first) || b.first > 0 && a.first > 0 && p.t[b.first-1].w.id == wBefore && p.t[a.first-1].w.id == wAfter)
+	return and && (p.openedBefore(a.first) || p.openedAgain(a) || b.first > 0 && a.first > 0 && p.t[b.first-1].w.id == wBefore && p.t[a.first-1].w.id == wAfter)
+}
+
+// openedAgain reports whether a point goes on the list of ranges that "between" opened: "between A and B, as well as C and D".
+func (p *parser) openedAgain(a *point) bool {
+	if len(p.rngs) == 0 {
+		return false
+	}
+	r := p.rngs[len(p.rngs)-1]
+	lo := p.pts[r.b].last + 1
+	if !r.opened || p.pts[r.b].sent != a.sent || a.first-lo > 5 || a.first == lo {
+		return false
+	}
+	for j := lo; j < a.first; j++ {
+		if p.t[j].k == kPunct && p.t[j].p == ',' || p.hasText(j, j+1, "and", "as", "well", "again", "also", "then") {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // opener returns the first token of the phrase that a range stands in.

@@ -51,8 +51,17 @@ func (p *parser) roles() {
 		if !m.in.ok {
 			continue
 		}
+		if p.stamps(k) {
+			m.strength = 1
+		}
 		p.marks = append(p.marks, m)
 	}
+}
+
+// stamps reports whether point k only says when a text was written: "Update 12:55 CEST: …".
+func (p *parser) stamps(k int) bool {
+	pt := &p.pts[k]
+	return pt.first > 0 && pt.first-p.sents[pt.sent].first <= 2 && p.hasText(pt.first-1, pt.first, "update", "updated", "edit")
 }
 
 // likeLast gives a point the role of the one before it where the words between leave the verb out ("Frankfurt recovered at
@@ -270,6 +279,9 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	}
 	verb := p.lastVerb(pt, c, head)
 	switch {
+	case !head && p.hasText(c.lo, pt.first, "provider", "vendor", "carrier", "supplier", "upstream") && p.hasText(c.lo, pt.first, "its", "their"):
+		return mark{} // "the provider closed its incident at"
+
 	case say&cUpdate != 0 && say&cFuture != 0:
 		return mark{}
 	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
