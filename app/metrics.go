@@ -30,7 +30,7 @@ type metrics struct {
 	verdicts *prometheus.CounterVec
 	callTime *prometheus.HistogramVec
 	sendLag  *prometheus.HistogramVec
-	lag      prometheus.Histogram
+	lag      *prometheus.HistogramVec
 	windows  *prometheus.CounterVec
 	matches  *prometheus.CounterVec
 	asks     *prometheus.CounterVec
@@ -73,10 +73,10 @@ func newMetrics(a *App) *metrics {
 			Name: "downwind_delivery_lag_seconds", Help: "From our reading of a change to its visible message.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2, 5, 15, 60, 300},
 		}, []string{"platform"}),
-		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "downwind_publication_lag_seconds", Help: "From a provider's post to our reading of it.",
-			Buckets: []float64{10, 30, 60, 120, 300, 600, 1800, 3600, 21600},
-		}),
+		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "downwind_publication_lag_seconds", Help: "From a provider's post to our reading of it, by provider.",
+			Buckets: []float64{30, 60, 120, 300, 600, 1800, 3600, 21600},
+		}, []string{"provider"}),
 		windows: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "downwind_windows_total", Help: "Impact windows told, by source (prose or page).",
 		}, []string{"source"}),
@@ -122,7 +122,7 @@ func (m *metrics) applied(p downwind.Plan) {
 		for _, c := range v.Changes {
 			m.changes.WithLabelValues(string(c.Kind)).Inc()
 			if !p.FirstRead && !c.At.IsZero() && (c.Kind == downwind.ChangeNew || c.Kind == downwind.ChangeUpdate || c.Kind == downwind.ChangeResolved) {
-				m.lag.Observe(p.At.Sub(c.At).Seconds())
+				m.lag.WithLabelValues(v.Provider).Observe(p.At.Sub(c.At).Seconds())
 			}
 		}
 	}
