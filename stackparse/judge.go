@@ -42,6 +42,8 @@ type draft struct {
 	// servers are images by which the team runs the provider's software itself.
 	servers []sign
 	regions []regionSign
+	// beneath are packages that put another server beneath the provider's kits.
+	beneath []sign
 }
 
 type regionSign struct {
@@ -126,6 +128,9 @@ func (j *judge) file(path string, facts []Fact) {
 			rows := j.find(f.Kind, f.Name)
 			if len(rows) == 0 && isPackage(f.Kind) && !f.Transitive && f.State == Firm {
 				rows = j.byName(f.Kind, f.Name)
+			}
+			if f.Kind == "npm" {
+				j.adapter(path, f)
 			}
 			for _, s := range rows {
 				if s.Provider == f.Except {

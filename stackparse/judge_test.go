@@ -182,3 +182,34 @@ func TestVendorKeys(t *testing.T) {
 		})
 	}
 }
+
+// TestPlacesAndKits: places in hosts and ids of accounts, and kits that another server stands beneath.
+func TestPlacesAndKits(t *testing.T) {
+	for _, c := range []struct {
+		name, provider string
+		files          map[string]string
+		want           string // regions, "-" for no use
+	}{
+		{"Cloud ID holds the host", "elastic-cloud", map[string]string{".env": "ELASTIC_CLOUD_ID=shop:dXMtZWFzdC0xLmF3cy5mb3VuZC5pbyRhMSRiMg==\n"}, "us-east-1"},
+		{"Cloud ID that is none", "elastic-cloud", map[string]string{".env": "ELASTIC_CLOUD_ID=shop:%%%\n"}, ""},
+		{"domain of one area", "okta", map[string]string{".env": "OKTA_ISSUER=https://kolibri.okta-emea.com/oauth2/default\n"}, "emea"},
+		{"short region of an app", "digitalocean", map[string]string{".do/app.yaml": "name: shop\nregion: ams\n"}, "ams3"},
+		{"region of the service in Terraform", "pagerduty", map[string]string{"main.tf": "provider \"pagerduty\" {\n  token = var.t\n  service_region = \"eu\"\n}\nresource \"pagerduty_team\" \"t\" {\n  name = \"t\"\n}\n"}, "eu"},
+		{"kit above another server", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","typesense-instantsearch-adapter":"2"}}`}, "-"},
+		{"kit beside both", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","algoliasearch":"5","typesense-instantsearch-adapter":"2"}}`}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, c.files)
+			got := "-"
+			if u := s.Use(c.provider); u != nil {
+				got = strings.Join(u.Regions, ",")
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if own := s.SelfHosted[c.provider]; (len(own) > 0) != (c.want == "-") {
+				t.Errorf("own servers: %+v", own)
+			}
+		})
+	}
+}

@@ -48,6 +48,39 @@ func (j *judge) redirect(path string, f Fact) {
 	d.redirects = append(d.redirects, sign{Evidence: e})
 }
 
+// searchAdapters are packages by which the interface kits of Algolia show results of another search server.
+var searchAdapters = map[string]bool{
+	"@meilisearch/instant-meilisearch": true, "typesense-instantsearch-adapter": true, "@searchkit/instantsearch-client": true, "searchkit": true, "@orama/instantsearch": true,
+	"vanilla-meilisearch": true, "instantsearch-itemsjs-adapter": true,
+}
+
+// adapter notes a package that puts another server beneath a kit: the kit alone is then no use of the vendor who gives it.
+func (j *judge) adapter(path string, f Fact) {
+	if !searchAdapters[f.Name] || f.Transitive {
+		return
+	}
+	d := j.draft("algolia")
+	d.beneath = append(d.beneath, sign{Evidence: downwind.Evidence{File: path, Line: f.Line, Kind: "endpoint", Match: f.Name, Direct: true, Dev: f.Dev, Relation: downwind.ClientOnly}})
+}
+
+// offKit takes the kits out of the signs of a provider where another server stands beneath them.
+func (d *draft) offKit(weaken func(downwind.Evidence)) {
+	if len(d.beneath) == 0 {
+		return
+	}
+	var kept []sign
+	for _, g := range d.signs {
+		if isPackage(g.Kind) && strings.Contains(g.Match, "instantsearch") {
+			weaken(g.Evidence)
+			continue
+		}
+		kept = append(kept, g)
+	}
+	if d.signs = kept; len(kept) == 0 {
+		d.servers = append(d.servers, d.beneath...)
+	}
+}
+
 // innerServer says whose software a variable such as SUPABASE_URL finds inside the team's own network. Agents and
 // collectors stand there too, and hand on to the vendor.
 func (j *judge) innerServer(name, host string) (slug, service string) {

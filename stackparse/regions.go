@@ -65,6 +65,10 @@ func foldRegion(provider, raw string) string {
 		for _, cloud := range []string{"-gcp", "-aws", "-azure"} {
 			r = strings.TrimSuffix(r, cloud)
 		}
+	case "digitalocean": // App Platform leaves the number out
+		if full := doShort[r]; full != "" {
+			return full
+		}
 	case "cloudamqp":
 		r = r[strings.LastIndexByte(r, ':')+1:]
 	case "new-relic":
@@ -80,6 +84,9 @@ func foldRegion(provider, raw string) string {
 	}
 	return r
 }
+
+// doShort are the regions of App Platform that are one region of all else.
+var doShort = map[string]string{"fra": "fra1", "ams": "ams3", "sgp": "sgp1", "blr": "blr1", "tor": "tor1", "lon": "lon1", "syd": "syd1", "sfo": "sfo3", "atl": "atl1"}
 
 var notRegion = map[string]bool{
 	"auto": true, "default": true, "none": true, "null": true, "true": true, "false": true, "your-region": true,
@@ -183,6 +190,10 @@ func hostPlace(provider, host string) (service, region string) {
 		return livekitHost(host)
 	case "auth0":
 		return "", auth0Region(host)
+	case "okta":
+		if strings.HasSuffix(host, ".okta-emea.com") {
+			return "", "emea"
+		}
 	case "neon":
 		if m := cloudCode.FindStringSubmatch(host); m != nil {
 			return "", "aws-" + m[1]

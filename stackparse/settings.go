@@ -1,6 +1,7 @@
 package stackparse
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"downwind/stackparse/internal/pattern"
@@ -73,6 +74,10 @@ func (r *Result) Setting(s Setting) {
 		return
 	}
 	r.place(s, v, f)
+	if host := cloudID(s.Name, v); host != "" {
+		r.Facts = append(r.Facts, Fact{Kind: "domain", Name: host, Show: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template})
+		return
+	}
 	if r.account(s, v, f) {
 		return
 	}
@@ -93,6 +98,23 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	if g.Regions != nil {
 		r.Facts = append(r.Facts, g)
 	}
+}
+
+// cloudID returns the host that a Cloud ID of Elastic holds ("name:base64 of host$id$id"), "" for other texts.
+func cloudID(name, v string) string {
+	if !strings.Contains(strings.ToUpper(name), "CLOUD_ID") && !strings.HasSuffix(strings.ToLower(name), "cloud.id") || len(v) > 600 {
+		return ""
+	}
+	raw, err := base64.StdEncoding.DecodeString(v[strings.LastIndexByte(v, ':')+1:])
+	if err != nil {
+		return ""
+	}
+	first, _, ok := strings.Cut(string(raw), "$")
+	host, class := cleanHost(first)
+	if !ok || class != hostPublic {
+		return ""
+	}
+	return host
 }
 
 // account looks at accounts of Snowflake, whose names may hold the region ("ab12345.eu-central-1"): they only look like hosts.

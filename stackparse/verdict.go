@@ -63,6 +63,7 @@ func compareEvidence(a, b downwind.Evidence) int {
 
 // decide judges one provider: its use, nil where there is none, and the evidence that the team runs the software itself.
 func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidence) {
+	d.offKit(func(e downwind.Evidence) { j.weaken(slug, e) })
 	anchored, firm := false, false
 	for _, g := range d.signs {
 		anchored = anchored || g.anchor && g.level >= likely && g.Relation == downwind.Hosted

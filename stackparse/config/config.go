@@ -1,5 +1,6 @@
 // Package config reads the free configuration of programs: JSON, TOML, properties and INI files in folders and under
-// names that are used for settings (config/production.json, appsettings.json, application.properties). Only hosts,
+// names that are used for settings (config/production.json, appsettings.json, application.properties), settings of
+// frameworks in their own language, and of nginx. Only hosts,
 // identifiers, regions and names of variables are taken.
 package config
 
@@ -27,7 +28,7 @@ var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|
 // Claims takes settings by name, or by the name of their folder.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	if registryFile(p) || base == "bunfig.toml" {
+	if registryFile(p) || base == "bunfig.toml" || base == "telegraf.conf" || base == "fluent-bit.conf" || programmed(p) || proxied(p) {
 		return true
 	}
 	ext := strings.ToLower(path.Ext(base))
@@ -56,6 +57,14 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	base := path.Base(in.Path)
 	if registryFile(in.Path) {
 		registries(in, out)
+		return
+	}
+	switch {
+	case programmed(in.Path):
+		code(in, out)
+		return
+	case proxied(in.Path):
+		proxy(in, out)
 		return
 	}
 	dev := devFile.MatchString(strings.TrimSuffix(base, path.Ext(base)))

@@ -182,7 +182,7 @@ func fly(n *scan.Node, out *stackparse.Result) {
 var bindings = map[string]string{
 	"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
 	"ai": "workers-ai", "vectorize": "vectorize", "hyperdrive": "hyperdrive", "browser": "browser-rendering", "images": "images", "containers": "containers",
-	"pages_build_output_dir": "pages", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows",
+	"pages_build_output_dir": "pages", "triggers": "cron-triggers", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows",
 }
 
 func wrangler(n *scan.Node, out *stackparse.Result) {

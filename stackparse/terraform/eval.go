@@ -123,7 +123,7 @@ func (c *call) locals() {
 // placeNames are the attributes that say where a resource is.
 var placeNames = []string{
 	"region", "location", "zone", "availability_zone", "region_name", "primary_region", "locations", "regions", "availability_zones", "azs", "datacenter", "replica_regions", "placement", "region_slug", "aws_region", "location_id", "database_region", "cloud_region",
-	"cloud_name", "region_id", "region_code", "serverless_function_region", "source_region", "destination_region", "datacenter_region", "region_configs",
+	"cloud_name", "region_id", "region_code", "provider_region_name", "service_region", "serverless_function_region", "source_region", "destination_region", "datacenter_region", "region_configs",
 }
 
 // attributes lets resources refer to the place of others ("azurerm_resource_group.rg.location").

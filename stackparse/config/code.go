@@ -1,0 +1,72 @@
+package config
+
+import (
+	"path"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/pattern"
+	"downwind/stackparse/internal/scan"
+)
+
+// programmed says whether a path is configuration that is written in the language of a framework: Django's settings,
+// the environments and initializers of Rails, WordPress's wp-config.php.
+func programmed(p string) bool {
+	base, dir := path.Base(p), path.Base(path.Dir(p))
+	switch path.Ext(base) {
+	case ".py":
+		return base == "settings.py" || dir == "settings" && base != "__init__.py"
+	case ".rb":
+		return dir == "environments" || dir == "initializers"
+	case ".php":
+		return base == "wp-config.php"
+	}
+	return false
+}
+
+var (
+	// assigned is a name and the text that it is set to, which stands in quotes at once.
+	assigned = pattern.New(`["':]?\b([A-Za-z_][A-Za-z0-9_.]*)["']?\s*(?:=>|[:=,])\s*["']([^"'\s]+)["']`)
+	// pointing are names whose text is where a program connects to.
+	pointing = pattern.New(`(?i)(?:^|[_.])(?:host|hostname|address|server|endpoint|endpoint_url|broker_url|dsn|api_?base|base_url|api_url|smtp)$`)
+)
+
+// code takes the hosts that programmed settings name as where to connect to; nothing is run.
+func code(in stackparse.Input, out *stackparse.Result) {
+	base := path.Base(in.Path)
+	dev := devFile.MatchString(strings.TrimSuffix(base, path.Ext(base)))
+	scan.Lines(in.Data, func(line int, text string) {
+		t := strings.TrimSpace(text)
+		if t == "" || t[0] == '#' || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "*") || !strings.ContainsAny(t, `"'`) {
+			return
+		}
+		for _, m := range assigned.FindAllStringSubmatch(t, 10) {
+			if pointing.MatchString(m[1]) && strings.Contains(m[2], ".") {
+				out.Value(stackparse.Setting{Name: strings.ToUpper(m[1]), Line: line, Deep: true, Dev: dev}, m[2], stackparse.Firm)
+			}
+		}
+	})
+}
+
+// proxied says whether a path is configuration of nginx.
+func proxied(p string) bool {
+	base, dir := path.Base(p), path.Base(path.Dir(p))
+	return base == "nginx.conf" || strings.HasSuffix(base, ".nginx") || strings.HasSuffix(base, ".nginx.conf") || strings.HasSuffix(base, ".conf") && (dir == "nginx" || dir == "conf.d" || dir == "sites-enabled" || dir == "sites-available")
+}
+
+var (
+	passTo   = pattern.New(`\b(?:proxy_pass|grpc_pass)\s+([a-z]+://[^\s;]+)`)
+	upstream = pattern.New(`(?:^|[{;])\s*server\s+([a-z0-9][a-z0-9.-]*\.[a-z]{2,})(?::\d+)?\b[^{;]*;`)
+)
+
+// proxy takes the hosts to which nginx hands requests on.
+func proxy(in stackparse.Input, out *stackparse.Result) {
+	scan.Lines(in.Data, func(line int, text string) {
+		t, _, _ := strings.Cut(text, "#")
+		for _, re := range [...]*pattern.Regexp{passTo, upstream} {
+			if m := re.FindStringSubmatch(t); m != nil {
+				out.Value(stackparse.Setting{Name: "upstream", Line: line, Deep: true}, m[1], stackparse.Firm)
+			}
+		}
+	})
+}

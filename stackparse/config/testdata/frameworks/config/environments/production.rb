@@ -1,0 +1,5 @@
+Rails.application.configure do
+  # config.action_mailer.smtp_settings = { address: "smtp.mailgun.org" }
+  config.action_mailer.smtp_settings = { address: "smtp.sendgrid.net", port: 587, user_name: "apikey" }
+  config.asset_host = "https://d111111abcdef8.cloudfront.net"
+end
