@@ -125,11 +125,29 @@ func (p *parser) periods() []period {
 			Start: at(s.unix), End: at(e.unix), From: int(p.t[r.conn].start), To: int(b.end),
 			ApproxStart: a.approx || byDay, ApproxEnd: a.approx && p.pairHedge(r) || b.approx || byDay, ByDay: byDay || !a.hasClock,
 			Closed: true, Guessed: s.guessed, sent: a.sent, pt: r.a, sec: p.sents[a.sent].section,
-			Planned: p.in.Maintenance || p.sents[a.sent].c&cMaint != 0 && p.sents[a.sent].c&cFuture != 0,
+			Planned: p.planned(a.sent, s.unix),
 		}
 		out = append(out, q)
 	}
 	return out
+}
+
+// planned reports whether what a sentence says of the instant is work to come.
+func (p *parser) planned(sent int, unix int64) bool {
+	c := p.sents[sent].c
+	post, posted := p.posted()
+	return p.in.Maintenance || c&cFuture != 0 && (c&cMaint != 0 || posted && unix > post && p.willDo(sent))
+}
+
+// willDo reports whether a sentence says what we will do.
+func (p *parser) willDo(sent int) bool {
+	s := &p.sents[sent]
+	for j := s.first; j < s.last && j < s.first+maxWords; j++ {
+		if p.hasText(j, j+1, "we", "they") && p.hasText(j+1, j+2, "will", "plan", "are") && p.says(j+1, min(j+4, s.last))&cFuture != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // afterwards is how long after its stamp a post may have been edited to tell of a further wave, in seconds.
@@ -307,7 +325,7 @@ func (p *parser) open(on, rec *mark) Span {
 		s.onset = pt.sent
 		s.ByDay = !pt.hasClock
 		s.Ongoing = rec == nil
-		s.Planned = p.in.Maintenance || p.sents[pt.sent].c&cMaint != 0 && p.sents[pt.sent].c&cFuture != 0
+		s.Planned = p.planned(pt.sent, on.in.unix)
 	}
 	if rec != nil {
 		pt := &p.pts[rec.pt]
@@ -405,7 +423,7 @@ const sameWithin = 2 * time.Minute
 func (p *parser) sameAs(out []Span, s Span) int {
 	for k := range out {
 		o := &out[k]
-		if near(o.Start, s.Start) && near(o.End, s.End) {
+		if near(o.Start, s.Start) && near(o.End, s.End) && (o.End.IsZero() || s.Start.IsZero() || !s.Start.After(o.End)) {
 			if len(o.regions) > 0 && len(s.regions) > 0 && !overlap(o.regions, s.regions) {
 				continue
 			}

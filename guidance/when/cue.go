@@ -67,6 +67,29 @@ func (p *parser) switchedOff(c *clause) bool {
 	return false
 }
 
+// deployed reports whether the first thing said after the point is that a rollout was completed.
+func (p *parser) deployed(pt *point, c *clause) bool {
+	for j := pt.last + 1; j < min(c.hi, pt.last+8); j++ {
+		if p.t[j].w.c&cBad != 0 {
+			return false
+		}
+		if p.hasText(j, j+1, "completed", "finished") {
+			return p.hasText(j-2, j, "deployment", "rollout", "deploy", "release")
+		}
+	}
+	return false
+}
+
+// toResolve reports whether the words after the point say that somebody works on an end of trouble.
+func (p *parser) toResolve(pt *point, c *clause) bool {
+	for j := pt.last + 1; j+2 < c.hi; j++ {
+		if p.hasText(j, j+1, "working", "trying") && p.hasText(j+1, j+2, "to", "on") && p.hasText(j+2, min(c.hi, j+5), "resolve", "resolving", "fix", "restore", "mitigate", "repair") {
+			return true
+		}
+	}
+	return false
+}
+
 // wasIll reports whether the words after the point say first of all that something was in trouble ("by 09:20, the site was down").
 func (p *parser) wasIll(pt *point, c *clause) bool {
 	for j := pt.last + 1; j+1 < c.hi && p.t[j].w.c&(cRecov|cWeakRec|cNeg) == 0; j++ {
@@ -288,6 +311,10 @@ func (p *parser) othersTrouble(c *clause, pt *point) bool {
 		switch string(p.b[p.t[j].start:p.t[j].end]) {
 		case "vendor", "vendors", "upstream", "supplier", "third-party":
 			return true
+		case "provider", "carrier":
+			if p.hasText(max(c.lo, j-3), j, "our") {
+				return true
+			}
 		}
 	}
 	return false

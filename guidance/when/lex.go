@@ -353,7 +353,7 @@ func (l *lexer) lengthInWords(i, j int, unit int32) bool {
 	}
 	p := l.t[n-1]
 	v, ok := smallNumbers[string(l.b[p.start:p.end])]
-	if !ok {
+	if !ok || u == 1 && p.w.id == wA { // "a second one"
 		return false
 	}
 	t := token{k: kDur, start: p.start, end: int32(j), val: int32(v * u), num: int32(u)}

@@ -386,6 +386,12 @@ func (l *lexer) timeWordNext(e int) bool {
 // half reads am or pm in any spelling at i; end is the position after it.
 func (l *lexer) half(i int) (half uint8, end int) {
 	b := l.b
+	if i < len(b) && (b[i] == 'a' || b[i] == 'p') && i > 2 && isDigit(b[i-1]) && isDigit(b[i-2]) && (i+1 == len(b) || b[i+1] == ' ' || b[i+1] == '-' || b[i+1] == ',') && !(i+2 < len(b) && b[i+2] == 'm') {
+		if b[i] == 'a' { // "4:30p - 5:15p"
+			return halfAM, i + 1
+		}
+		return halfPM, i + 1
+	}
 	i = skipBlanks(b, i)
 	if i+1 >= len(b) {
 		return halfNone, 0

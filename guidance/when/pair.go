@@ -280,6 +280,19 @@ func (p *parser) lengthAfter(k int) int64 {
 	return 0
 }
 
+// lengthBefore reports whether a length of trouble stands directly before the words of a point ("for three minutes at 10:10").
+func (p *parser) lengthBefore(pt *point) bool {
+	for j := pt.first - 1; j > 0 && j >= pt.first-4; j-- {
+		if p.t[j].k == kDur {
+			return p.isLength(j, false) && p.sents[pt.sent].c&cBad != 0
+		}
+		if p.t[j].k != kWord || p.t[j].w.c&(cPrep|cApprox) == 0 {
+			break
+		}
+	}
+	return false
+}
+
 // ends keeps of several ends of one onset the last, and those that speak of something else.
 func (p *parser) ends(in []Span) []Span {
 	last := 0

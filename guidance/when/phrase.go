@@ -106,7 +106,7 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = wordRecurs, wordRecurs
 	case p.falls(i) && p.normalNear(i+1):
 		t[i].w = over
-	case t[i].w.id == wBack && i > 0 && t[i-1].w.c&cWork != 0:
+	case t[i].w.id == wBack && i > 0 && (t[i-1].w.c&cWork != 0 || p.hasText(i-1, i, "moved", "failed")):
 		t[i].w = wordPlain // "rolled back"
 	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
 		t[i].w = over

@@ -58,6 +58,13 @@ func (p *parser) roles() {
 	}
 }
 
+// comesPlanned reports whether point k is when work that we will do begins.
+func (p *parser) comesPlanned(k int) bool {
+	post, posted := p.posted()
+	in := p.at(k)
+	return posted && in.ok && in.unix > post && p.willDo(p.pts[k].sent) && p.sents[p.pts[k].sent].c&cUpdate == 0
+}
+
 // stamps reports whether point k only says when a text was written: "Update 12:55 CEST: …".
 func (p *parser) stamps(k int) bool {
 	pt := &p.pts[k]
@@ -108,7 +115,7 @@ func (p *parser) judge(k int, c *clause) mark {
 	}
 	switch c.prep {
 	case wUntil, wThrough:
-		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) && !p.hasText(c.lo, pt.first, "took") {
+		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || p.hasText(c.prepAt-2, c.prepAt, "improve", "improving", "recover", "decline") || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) && !p.hasText(c.lo, pt.first, "took") {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 3}
@@ -201,6 +208,8 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 3} // "as of B, the issue that began at A has been resolved"
 	case c.l&cOnset != 0 && c.l&cBad != 0:
 		return mark{role: roleOnset, strength: 3}
+	case p.toResolve(&p.pts[k], c):
+		return mark{role: roleOnset, strength: 2, approx: true, probe: true}
 	case c.l&cBad != 0 && c.l&(cRecov|cWeakRec) == 0 && !c.negBad && c.l&cWork == 0:
 		return mark{role: roleOnset, strength: 2}
 	case rec || c.negBad && both&(cBad|cSeen) != 0:
@@ -284,6 +293,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 
 	case say&cUpdate != 0 && say&cFuture != 0:
 		return mark{}
+	case (c.l|c.r)&cFuture != 0 && pt.hasDate && p.comesPlanned(k):
+		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
@@ -307,6 +318,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		say = c.r
 	}
 	switch {
+	case verb == 0 && !head && (p.hasText(c.lo, pt.first, "followed") && p.secondWave(k) || p.lengthBefore(pt)):
+		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
 	case c.negBad && say&cFuture == 0 && p.noTrouble(c, pt, head):
@@ -321,6 +334,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			return mark{role: roleInstant, strength: 1, approx: true}
 		}
 		return mark{role: roleRecovery, strength: 3, part: say&cPart != 0 && p.partial(c)}
+	case verb&cWeakRec != 0 && head && p.deployed(pt, c):
+		return mark{} // "at 09:10 the deployment completed"
 	case verb&cWeakRec != 0:
 		m := mark{role: roleRecovery, strength: 2, part: say&cPart != 0 && p.partial(c)}
 		if p.recoveryFollows(k) {
