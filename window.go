@@ -91,3 +91,11 @@ type Guidance struct {
 	// empty: judged, and there is nothing for the team.
 	Yours []int
 }
+
+// ToPaste returns Paste; Padded alone for a reading kept before Paste was, nil where neither stands.
+func (g *Guidance) ToPaste() []Period {
+	if len(g.Paste) == 0 && g.Padded != nil {
+		return []Period{*g.Padded}
+	}
+	return g.Paste
+}

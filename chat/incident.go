@@ -304,10 +304,7 @@ func (h *Handler) guidanceOf(ab *about) (downwind.Guidance, bool) {
 
 // pasteLines gives each period to paste a line of its own.
 func pasteLines(g downwind.Guidance) (lines [][]notify.Run) {
-	if len(g.Paste) == 0 {
-		return [][]notify.Run{words(code(period(*g.Padded)))}
-	}
-	for _, p := range g.Paste {
+	for _, p := range g.ToPaste() {
 		lines = append(lines, words(code(period(p))))
 	}
 	return lines

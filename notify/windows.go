@@ -144,10 +144,7 @@ const maxPaste = 4
 
 // pasteLine gives the periods to paste one by one where healthy time lies between them.
 func pasteLine(g downwind.Guidance) []Run {
-	periods := g.Paste
-	if len(periods) == 0 {
-		periods = []downwind.Period{*g.Padded}
-	}
+	periods := g.ToPaste()
 	line := []Run{bold("To paste, padded: ")}
 	for i, p := range periods {
 		if i == maxPaste {

@@ -85,19 +85,11 @@ func newReplay(label string, p downwind.Period) (replayPeriod, bool) {
 	}, true
 }
 
-// pastes are the periods to paste one by one; readings of before they were kept have one.
-func pastes(g downwind.Guidance) []downwind.Period {
-	if len(g.Paste) > 0 {
-		return g.Paste
-	}
-	return []downwind.Period{*g.Padded}
-}
-
-// replayPeriods lists the padded period first, then each window as stated.
+// replayPeriods lists the padded periods first, then each window as stated.
 func replayPeriods(g downwind.Guidance) (out []replayPeriod, guess bool) {
 	switch {
 	case g.Padded != nil:
-		for _, paste := range pastes(g) {
+		for _, paste := range g.ToPaste() {
 			if p, ok := newReplay("To paste, with a margin", paste); ok {
 				p.Main = true
 				out = append(out, p)

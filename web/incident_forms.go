@@ -164,10 +164,8 @@ func (s *Server) showReplayCSV(w http.ResponseWriter, r *http.Request) error {
 	for _, win := range g.Windows {
 		add("window", win.Scope, win.Start, win.End, win.Approx, win.Source, win.Text)
 	}
-	if g.Padded != nil {
-		for _, p := range pastes(g) {
-			add("replay", "", p.Start, p.End, true, "padded", "")
-		}
+	for _, p := range g.ToPaste() {
+		add("replay", "", p.Start, p.End, true, "padded", "")
 	}
 	if g.PageGuess != nil {
 		add("guess", "", g.PageGuess.Start, g.PageGuess.End, true, "page", "")

@@ -92,7 +92,7 @@ func TestJourneys(t *testing.T) {
 	t.Run("read an incident and compare versions", func(t *testing.T) {
 		want(t, open(t, ctx, server.URL+"/archive?q=Virginia"), "Elevated API errors in Virginia")
 		text := press(t, ctx, "ul.rows a")
-		want(t, text, "What to do", "Replay requests of both periods", "Does not fit together", "2026-11-17T16:32:00Z/2026-11-17T17:56:00Z", "16:34 to 17:03 UTC", "Versions", "A past post was changed without notice")
+		want(t, text, "What to do", "Replay requests of both periods", "Does not fit together", "2026-11-17T16:32:00Z/2026-11-17T17:05:00Z", "16:34 to 17:03 UTC", "Versions", "A past post was changed without notice")
 		text = press(t, ctx, "ol.versions li.silent a")
 		want(t, text, "Version 4 of 5", "The provider changed a past post without saying so", "A second, shorter period")
 		text = press(t, ctx, ".switch a")

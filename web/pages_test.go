@@ -105,7 +105,7 @@ func TestMarkdownIsReadable(t *testing.T) {
 	server, _ := site(t)
 	_, body := get(t, server.URL+"/incidents/lumen-voice/k03ne.md")
 	for _, want := range []string{
-		"# Lumen Voice: Elevated API errors in Virginia\n", "- To paste, with a margin: `2026-11-17T16:32:00Z/2026-11-17T17:56:00Z`",
+		"# Lumen Voice: Elevated API errors in Virginia\n", "- To paste, with a margin: `2026-11-17T16:32:00Z/2026-11-17T17:05:00Z`",
 		"> What happened: a connection pool was sized too small after a failover. Requests in Virginia failed from 16:34 to 17:03 UTC",
 	} {
 		if !strings.Contains(body, want) {

@@ -104,17 +104,29 @@ func drawTimeline(rec downwind.IncidentRecord, g downwind.Guidance, now time.Tim
 	}
 	t.Lanes = append(t.Lanes, page)
 	t.windowLanes(g, now)
-	if p := g.Padded; p != nil && !p.Start.IsZero() {
-		to, open := p.End, p.End.IsZero()
-		if open {
-			to = t.To
-		}
-		t.Lanes = append(t.Lanes, lane{Label: "Replay", Class: "replay", Bars: []bar{t.bar(p.Start, to, open, false, "Replay period, padded")}})
+	if bars := t.replayBars(g); len(bars) > 0 {
+		t.Lanes = append(t.Lanes, lane{Label: "Replay", Class: "replay", Bars: bars})
 	}
 	t.layOut()
 	t.ticks()
 	t.Words = timelineWords(inc, g, start, end, running)
 	return t
+}
+
+// replayBars draws the periods to replay; one without an end runs to the edge.
+func (t *timeline) replayBars(g downwind.Guidance) []bar {
+	var bars []bar
+	for _, p := range g.ToPaste() {
+		if p.Start.IsZero() {
+			continue
+		}
+		to, open := p.End, p.End.IsZero()
+		if open {
+			to = t.To
+		}
+		bars = append(bars, t.bar(p.Start, to, open, false, "Replay period, padded"))
+	}
+	return bars
 }
 
 // frame chooses the stretch of time to show: everything stated, and the posts that belong to it.

@@ -151,10 +151,11 @@ type Data struct {
 	Affected   string   `json:"affected,omitempty"`
 	Components []string `json:"components,omitempty"`
 	Regions    []string `json:"regions,omitempty"`
-	// Windows, Replay and Padded are as in `downwind explain --json`.
+	// Windows, Replay, Padded and Periods are as in `downwind explain --json`.
 	Windows   []downwind.Window `json:"windows,omitempty"`
 	Replay    *downwind.Period  `json:"replay_window,omitempty"`
 	Padded    *downwind.Period  `json:"replay_padded,omitempty"`
+	Periods   []downwind.Period `json:"replay_periods,omitempty"`
 	Conflicts []string          `json:"conflicts,omitempty"`
 	Advice    []string          `json:"advice,omitempty"`
 	Checklist []string          `json:"checklist,omitempty"`
@@ -172,7 +173,7 @@ func body(key string, m notify.Message, now time.Time) ([]byte, error) {
 		d := &e.Data
 		d.Provider, d.Phase, d.Impact, d.Affected = a.Incident.Provider, string(a.Incident.Phase), string(a.Incident.Impact), string(a.Match.Verdict)
 		d.Components, d.Regions = a.Match.Components, a.Match.Regions
-		d.Windows, d.Replay, d.Padded = a.Guidance.Windows, a.Guidance.Replay, a.Guidance.Padded
+		d.Windows, d.Replay, d.Padded, d.Periods = a.Guidance.Windows, a.Guidance.Replay, a.Guidance.Padded, a.Guidance.ToPaste()
 		d.Conflicts, d.Advice, d.Checklist = a.Guidance.Conflicts, a.Guidance.Advice, a.Guidance.Checklist
 	}
 	for _, shrink := range []func(*Data){

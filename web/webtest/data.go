@@ -196,6 +196,10 @@ func (w *World) callsEarlier() {
 			{Start: clock("11-17", "17:47"), End: clock("11-17", "17:54"), Scope: "Virginia", Source: downwind.FromProse, Text: "again from 17:47 to 17:54 UTC", Update: "b4"},
 		},
 		Replay: &downwind.Period{Start: clock("11-17", "16:34"), End: clock("11-17", "17:54")}, Padded: &downwind.Period{Start: clock("11-17", "16:32"), End: clock("11-17", "17:56")},
+		Paste: []downwind.Period{
+			{Start: clock("11-17", "16:32"), End: clock("11-17", "17:05")},
+			{Start: clock("11-17", "17:45"), End: clock("11-17", "17:56")},
+		},
 		Regions: []string{"Virginia"}, Categories: []downwind.Category{downwind.CategoryAPIErrors, downwind.CategoryWebhooks},
 		Conflicts: []string{"The resolved notice says 16:38 to 17:05 UTC; the postmortem says 16:34 to 17:03 UTC and a second period.", "A post stamped 17:34 UTC speaks of 17:47 UTC: it was changed after it was posted."},
 		Advice:    []string{"Replay requests of both periods; they are safe to repeat with the same idempotency key."},
