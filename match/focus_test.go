@@ -73,3 +73,30 @@ func TestUrgencyByPlace(t *testing.T) {
 		})
 	}
 }
+
+// TestEngines holds what runs another engine than the one that fails.
+func TestEngines(t *testing.T) {
+	j := judge(t)
+	runs := func(engine string) *downwind.Stack {
+		return stackOf("aws", downwind.Evidence{Kind: "tf_resource", Match: "aws_rds_cluster.c", Service: "rds", Region: "eu-west-1"}, downwind.Evidence{Kind: "setting", Match: "engine=" + engine})
+	}
+	for _, c := range []struct {
+		name, title, engine string
+		want                bool
+	}{
+		{"another dialect", "RDS: MySQL connections fail", "postgres", false},
+		{"the same dialect", "RDS: MySQL connections fail", "aurora-mysql", true},
+		{"Aurora alone", "Aurora PostgreSQL failovers are slow", "postgres", false},
+		{"Aurora, any dialect", "Aurora failovers are slow", "aurora-mysql", true},
+		{"two dialects", "RDS: MySQL and PostgreSQL connections fail", "postgres", true},
+		{"no engine named", "RDS connections fail", "postgres", true},
+		{"a cache is no database", "RDS connections fail, Redis clients too", "postgres", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := j.Match(incident("aws", c.title, "Errors in EU-WEST-1.", []string{"eu-west-1"}, "Amazon Relational Database Service"), runs(c.engine), nil, Known{})
+			if m.Affected != c.want {
+				t.Errorf("got %s (%s), want %v", m.Verdict, m.WhyNot, c.want)
+			}
+		})
+	}
+}

@@ -50,6 +50,8 @@ type Reading struct {
 	cloud string
 	// models are the only models that are hit.
 	models []string
+	// engines are the only engines of databases and caches that are hit.
+	engines []string
 	// features narrow the trouble to a part of the services hit.
 	features []*catalog.Service
 	// variants are the words that named the features, one each ("BLIK" of payment methods).

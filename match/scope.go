@@ -239,6 +239,7 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
 	r.trialOnly = r.onlyTrial(t)
 	r.readModels(t)
+	r.readEngines(t)
 	for _, m := range r.judge.mentioned(r.provider, t.title) {
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&

@@ -192,6 +192,9 @@ func (c *hearing) judgeNarrowing(f *finding) {
 		f.level, f.held, f.whyNot = misses, downwind.HeldProduct, "only what is for trying out is hit, and no file names it"
 		return
 	}
+	if c.judgeEngine(f) {
+		return
+	}
 	for i, s := range c.features {
 		shown, against := c.use.showing(s)
 		if s.Key == "payment-method" {

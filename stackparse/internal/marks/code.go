@@ -64,8 +64,8 @@ var table = sync.OnceValue(func() (all []call) {
 			"embeddings", `(?i)\bembeddings\.(?:create|new)\b|\bcreateEmbedding\b`, "images", `(?i)\bimages\.(?:generate|edit|createVariation|create_variation)\b`,
 			"audio", `(?i)\baudio\.(?:speech|transcriptions|translations)\b`, "realtime", `\b(?:beta\.)?realtime\.\w+|\bRealtimeClient\b|\bRealtimeAgent\b|\bRealtimeSession\b`, "files", `\b(?:files\.create|vector_stores|vectorStores)\b`,
 			"batch", `\bbatches\.(?:create|retrieve)\b`, "fine-tuning", `\b(?:fine_tuning|fineTuning)\.\w+`, "moderations", `\bmoderations\.create\b`, "assistants", `\b(?:beta\.)?(?:assistants|threads)\.\w+`),
-		calls("livekit", "", `\b(?:RoomServiceClient|RoomService)\b`, "egress", `(?i)\bEgressClient\b|\bstart_\w*egress\b|\bstart\w*Egress\b|\.egress\.`, "ingress", `(?i)\bIngressClient\b|\bcreate_?ingress\b|\.ingress\.`,
-			"sip", `(?i)\b(?:create|transfer)_?sip_?participant\b`, "sip", `(?i)\bSipClient\b|\bcreate_?sip_?\w+|\btransfer_?sip_?participant\b|\.sip\.`, "agent-dispatch", `(?i)\bAgentDispatchClient\b|\bcreate_?dispatch\b|\.agent_dispatch\.`,
+		calls("livekit", "", `\b(?:RoomServiceClient|RoomService)\b`, "egress", `(?i)\b(?:New)?EgressClient\b|\bstart_\w*egress\b|\bstart\w*Egress\b|\.egress\.`, "ingress", `(?i)\b(?:New)?IngressClient\b|\bcreate_?ingress\b|\.ingress\.`,
+			"sip", `(?i)\b(?:create|transfer)_?sip_?participant\b`, "sip", `(?i)\b(?:New)?SipClient\b|\bcreate_?sip_?\w+|\btransfer_?sip_?participant\b|\.sip\.`, "agent-dispatch", `(?i)\b(?:New)?AgentDispatchClient\b|\bcreate_?dispatch\b|\.agent_dispatch\.`,
 			"inference", `\binference\.(?:STT|LLM|TTS|AgentSession)\b`),
 		calls("twilio", "programmable-messaging", `\bmessages\.create\b|\bMessagingResponse\b|\bMessage\.creator\b|\bCreateMessage\b`, "programmable-voice", `\bcalls\.create\b|\bVoiceResponse\b|\bCall\.creator\b|\bCreateCall\b|\bTwiML\b`,
 			"verify", `\bverify\b.*\b(?:services|verifications?)\b`, "lookup", `\blookups?\.(?:v\d|phoneNumbers|phone_numbers)`, "conversations", `\bconversations\.(?:v\d|conversations|services)`,
@@ -158,8 +158,44 @@ func (f *file) calls(n int, s string) {
 			}
 		}
 	}
+	if f.active.built {
+		f.built(n, s)
+	}
+	if f.active.cognito {
+		if m := poolID.FindStringSubmatch(s); m != nil {
+			f.add("aws", KindCode, m[1], "cognito", m[2], n)
+		}
+	}
 	if f.active.redirect {
 		f.redirect(n, s)
+	}
+}
+
+var (
+	// stackModule is the module of one service in the CDK, in the languages that it is written in.
+	stackModule = pattern.New(`\b(?:aws-cdk-lib/aws-|@aws-cdk/aws-|aws_cdk(?:\.|\s+import\s+)aws_|awscdk/v2/aws|awscdk\.services\.)([a-z0-9]+)`)
+	// resource is a resource of AWS that Pulumi makes: its module and its type.
+	resource = pattern.New(`\b(?:new\s+)?aws\.([a-z0-9]+)\.([A-Z]\w+)\(`)
+	// poolID is a name of user pools beside the id of one, which begins with its region.
+	poolID = pattern.New(`(?i)\b(\w*user_?pools?_?(?:web_)?(?:client_)?id)\b["']?\s*[:=]\s*["']((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}["']`)
+)
+
+// built finds the services for which programs describe resources, as the CDK and Pulumi let them.
+func (f *file) built(n int, s string) {
+	for _, re := range [...]*pattern.Regexp{stackModule, resource} {
+		m := re.FindStringSubmatch(s)
+		if m == nil || re == resource && !f.mentions("pulumi") {
+			continue
+		}
+		service := m[1]
+		if other, ok := awsNames[service]; ok {
+			service = other
+		}
+		switch service {
+		case "iam", "core", "config":
+			continue
+		}
+		f.add("aws", KindCode, strings.TrimSuffix(m[0], "("), service, "", n)
 	}
 }
 

@@ -145,7 +145,7 @@ type file struct {
 		// models are the parts of names of models that stand in the file.
 		models []string
 		zones, nested, aws, pools, switches, redirect,
-		terraform, platform, agent, own, region, dsn, elsewhere, site, payment, country, cognito bool
+		terraform, platform, agent, own, region, dsn, elsewhere, site, payment, country, cognito, built bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -188,7 +188,9 @@ func (f *file) choose() {
 			}
 		}
 		a.aws = f.mentions("boto3", "aioboto3")
-		a.region = f.mentions(speaks["aws"]...) && f.mentions("region", "session(")
+		a.built = f.mentions("aws-cdk", "awscdk", "aws_cdk", "pulumi")
+		a.cognito = f.mentions("user_pool", "userpool")
+		a.region = (a.built || f.mentions(speaks["aws"]...)) && f.mentions("region", "session(")
 		a.dsn = f.mentions("sentry.io")
 		a.elsewhere = f.mentions("anthropicbedrock", "anthropicvertex", "azureopenai")
 		a.site = f.mentions("datadoghq", "ddog-gov")
@@ -217,10 +219,10 @@ func (f *file) choose() {
 		a.switches = f.mentions("dd_")
 		a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/")
 		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.mentions("datadog:"))
-		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "cloud", `"remote"`)
+		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "engine", "database_version", "cloud", `"remote"`)
 		a.own = f.mentions("livekit_", "s3_endpoint", "aws_endpoint")
 		a.agent = f.base == "datadog.yaml" || f.base == "datadog.yml"
-		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml"
+		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml" || strings.HasSuffix(f.path, "supabase/config.toml")
 	}
 	for _, o := range owners {
 		if strings.Contains(f.text, o.word) {
@@ -238,7 +240,7 @@ func (f *file) choose() {
 func (f *file) busy() bool {
 	a := &f.active
 	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.own || a.dsn || a.elsewhere || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
+		a.redirect || a.own || a.dsn || a.elsewhere || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito || a.built
 }
 
 func (f *file) line(n int, raw string) {

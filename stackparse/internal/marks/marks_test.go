@@ -46,6 +46,18 @@ func TestFind(t *testing.T) {
 		{"hosted server", ".env", "LIVEKIT_URL=wss://x.livekit.cloud\n", nil},
 		{"management client", "m.py", "from auth0.management import Auth0\n", []string{"1 auth0 code auth0.management management-api"}},
 		{"file of the agent", "datadog.yaml", "site: ap1.datadoghq.com\nlogs_enabled: true\n", []string{"1 datadog domain ap1.datadoghq.com ap1", "2 datadog setting logs_enabled=true"}},
+		{"executors", ".circleci/config.yml", "jobs:\n  a:\n    macos:\n      xcode: 26.0\n  b:\n    docker:\n      - image: cimg/go:1.26\n", []string{"3 circleci ci macos", "6 circleci ci docker"}},
+		{"executor of an orb", ".circleci/config.yml", "orbs:\n  win: circleci/windows@5.1\n", []string{"2 circleci ci windows"}},
+		{"own machine", ".circleci/config.yml", "jobs:\n  a:\n    machine: true\n    resource_class: kolibri/metal\n", []string{"4 circleci ci self-hosted kolibri/metal"}},
+		{"engine of a database", "db.tf", "resource \"aws_rds_cluster\" \"c\" {\n  engine = \"aurora-mysql\"\n}\n", []string{"2 aws setting engine=aurora-mysql"}},
+		{"engine of something else", "car.tf", "resource \"car_part\" \"c\" {\n  engine = \"mysql\"\n}\n", nil},
+		{"registry turned off", "composer.json", "{\"repositories\":[{\"packagist.org\":false}]}\n", []string{"1 packagist setting offline \"packagist.org\":false"}},
+		{"function of Supabase", "supabase/config.toml", "[functions.mail]\nverify_jwt = true\n", []string{"1 supabase setting [functions.mail] edge-functions"}},
+		{"service of a stack", "lib/queue.ts", "import * as sns from 'aws-cdk-lib/aws-sns';\n", []string{"1 aws code aws-cdk-lib/aws-sns sns"}},
+		{"resource of a program", "index.ts", "import * as aws from '@pulumi/aws';\nnew aws.sqs.Queue('q');\n", []string{"2 aws code new aws.sqs.Queue sqs"}},
+		{"resource of another program", "index.ts", "aws.sqs.Queue('q');\n", nil},
+		{"pool of users in code", "src/aws-exports.js", "export default { aws_user_pools_id: 'eu-west-1_Kolibri01' };\n", []string{"1 aws code aws_user_pools_id cognito eu-west-1"}},
+		{"constructor in Go", "rec.go", "import lk \"github.com/livekit/server-sdk-go/v2\"\nvar c = lk.NewEgressClient(u, k, s)\n", []string{"2 livekit code NewEgressClient egress"}},
 		{"client by name", "app.py", "import boto3\nq = boto3.client('sqs', region_name='eu-west-1')\n", []string{"2 aws code client sqs sqs eu-west-1"}},
 	}
 	for _, c := range cases {

@@ -219,7 +219,9 @@ var (
 	poolLine  = pattern.New(`^(?:- )?pool\s*:\s*["']?([A-Za-z][\w -]*)`)
 	imageLine = pattern.New(`^vmImage\s*:\s*["']?([\w.-]+)`)
 	nameLine  = pattern.New(`^name\s*:\s*["']?([A-Za-z][\w -]*)`)
-	ownClass  = pattern.New(`^resource_class\s*:\s*["']?([\w-]+/[\w.-]+)`)
+	// executor is the kind of machine that a job of CircleCI asks for, or the orb that gives one.
+	executor = pattern.New(`^(?:- )?(docker|machine|macos)\s*:|circleci/(windows|macos)@|^resource_class\s*:\s*["']?(windows|macos)\.`)
+	ownClass = pattern.New(`^resource_class\s*:\s*["']?([\w-]+/[\w.-]+)`)
 )
 
 // pools finds on whose machines other CI services run.
@@ -237,9 +239,24 @@ func (f *file) pools(n int, s string) {
 		}
 	case strings.Contains("/"+f.path, "/.circleci/"):
 		if m := ownClass.FindStringSubmatch(s); m != nil {
+			if f.near("machine", n) {
+				f.marks = f.marks[:len(f.marks)-1]
+			}
 			f.add("circleci", KindRunner, "self-hosted "+m[1], "pipelines", "", n)
 		}
+		if m := executor.FindStringSubmatch(s); m != nil && !f.near("self-hosted", n) {
+			f.add("circleci", KindRunner, m[1]+m[2]+m[3], "", "", n)
+		}
 	}
+}
+
+// near reports whether the last mark is a runner that begins with a word, a few lines above at most: the same job.
+func (f *file) near(word string, n int) bool {
+	if len(f.marks) == 0 {
+		return false
+	}
+	last := f.marks[len(f.marks)-1]
+	return last.Kind == KindRunner && strings.HasPrefix(last.Match, word) && n-last.Line <= 3
 }
 
 // builds are commands of Cloud Build, less the tool, which stands apart.

@@ -137,6 +137,10 @@ func (f *file) terraform(n int, s string) {
 			} else if isFalse.MatchString(value) {
 				f.add("cloudflare", KindSetting, "proxied=false", "", "", n)
 			}
+		case (name == "engine" || name == "database_version") && managed.MatchString(f.block):
+			if m := engineName.FindStringSubmatch(value); m != nil {
+				f.add(cloudOf(f.block), KindSetting, name+"="+m[1], "", "", n)
+			}
 		case (name == "provider_name" || name == "backing_provider_name") && strings.HasPrefix(f.block, "resource mongodbatlas_"):
 			f.add("mongodb-atlas", KindSetting, "provider_name="+cloudName(value), "", "", n)
 		}
@@ -147,6 +151,23 @@ func (f *file) terraform(n int, s string) {
 	case strings.HasPrefix(s, `backend "remote"`):
 		f.add("hashicorp", KindSetting, "remote", "hcp-terraform", "", n)
 	}
+}
+
+var (
+	// managed are the resources that run one of several engines.
+	managed    = pattern.New(`^resource (?:aws_(?:db_|rds_|elasticache_|memorydb_)|google_sql_|digitalocean_database_)`)
+	engineName = pattern.New(`^"([A-Za-z][\w-]*)"`)
+)
+
+// cloudOf returns whose resource a block is.
+func cloudOf(block string) string {
+	switch {
+	case strings.HasPrefix(block, "resource aws_"):
+		return "aws"
+	case strings.HasPrefix(block, "resource google_"):
+		return "google-cloud"
+	}
+	return "digitalocean"
 }
 
 func cloudName(value string) string {
@@ -250,6 +271,7 @@ var offline = []offlineRule{
 	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`), []string{"-mod=vendor", "goproxy"}},
 	{"rubygems", pattern.New(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
 	{"crates-io", pattern.New(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
+	{"packagist", pattern.New(`"packagist(?:\.org)?"\s*:\s*false`), []string{"packagist"}},
 	{"maven-central", pattern.New(`\bmvn\b.*(?:\s-o\b|--offline)`), []string{"mvn"}},
 }
 
@@ -284,6 +306,9 @@ func contains(list []string, s string) bool {
 	return false
 }
 
+// edgeFunction heads the settings of one of Supabase's functions.
+var edgeFunction = pattern.New(`^\[functions\.[\w-]+\]`)
+
 // platform finds sections of platforms' own files.
 func (f *file) platform(n int, s string) {
 	switch f.base {
@@ -296,6 +321,10 @@ func (f *file) platform(n int, s string) {
 			if strings.HasPrefix(s, `"`+part+`"`) {
 				f.add("firebase", KindSetting, part, "", "", n)
 			}
+		}
+	case "config.toml":
+		if m := edgeFunction.FindString(s); m != "" {
+			f.add("supabase", KindSetting, m, "edge-functions", "", n)
 		}
 	case "netlify.toml":
 		switch {
