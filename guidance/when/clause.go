@@ -200,6 +200,9 @@ func (p *parser) rightClause(pt *point, c *clause) {
 		if w.id == wBackfill {
 			c.backlog = true
 		}
+		if c.entry && j+1 < c.hi && p.hasText(j, j+1, "problem", "issue") && (p.t[j+1].w.id == wBegin || p.t[j+1].w.id == wStart) {
+			c.startsImp = true // "(problem started)"
+		}
 		if j+1 < c.hi && (w.id == wImpact || w.id == wOutage) {
 			n := p.t[j+1].w
 			c.endsImpact = c.endsImpact || n.id == wEnd || n.c&(cWeakRec|cRecov) != 0 && n.id != wBack

@@ -90,6 +90,70 @@ func (p *parser) toResolve(pt *point, c *clause) bool {
 	return false
 }
 
+// rowLabel reports whether the entry from token i begins with one of the words and a colon ("**Recovery:** …").
+func (p *parser) rowLabel(i int, words ...string) bool {
+	for i < len(p.t) && p.t[i].k != kWord && p.t[i].k != kPara && p.t[i].k != kClock {
+		i++
+	}
+	return p.hasText(i, i+1, words...) && i+1 < len(p.t) && p.t[i+1].k == kPunct && p.t[i+1].p == ':'
+}
+
+// notYet reports whether an entry, or the sentence after it in its line, says that customers did not feel it so far.
+func (p *parser) notYet(sent int) bool {
+	for n := sent; n <= sent+1 && n < len(p.sents); n++ {
+		s := &p.sents[n]
+		if n > sent && (p.t[s.first].k != kWord || s.c&cNeg == 0) {
+			return false
+		}
+		if s.c&cNeg != 0 && p.hasText(s.first, min(s.last+1, s.first+maxWords), "yet") && p.hasText(s.first, min(s.last+1, s.first+maxWords), "customer", "customers", "users", "user", "impact") {
+			return true
+		}
+	}
+	return false
+}
+
+// overFirst reports whether an entry tells of recovery before it tells that something begins ("the site is up and we begin a review").
+func (p *parser) overFirst(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if c := p.t[j].w.c; c&(cRecov|cOnset|cBad) != 0 {
+			return c&cRecov != 0
+		}
+	}
+	return false
+}
+
+// teamFirst reports whether an entry tells what the provider's people did before it names trouble; what users said is trouble.
+func (p *parser) teamFirst(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		w := p.t[j].w
+		switch {
+		case p.hasText(j, j+1, "verification", "confirmation", "joined", "contacted"):
+			return true
+		case w.c&cBad != 0 && w.c&cEvent == 0, p.isUser(j):
+			return false
+		case w.c&cWork != 0:
+			return true
+		}
+	}
+	return false
+}
+
+// isUser reports whether token j names those who use a service.
+func (p *parser) isUser(j int) bool {
+	return p.hasText(j, j+1, "user", "users", "customer", "customers", "client", "clients", "developer", "developers")
+}
+
+// teamBegins reports whether what begins in an entry is what the provider's people do: "started looking into the problem".
+func (p *parser) teamBegins(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if p.t[j].w.c&cOnset != 0 {
+			return p.hasText(j+1, min(hi, j+3), "looking", "investigating", "investigation", "working", "work", "debugging", "troubleshooting", "to", "rolling", "restarting", "restoring") &&
+				(p.t[j+1].w.id != wTo || p.says(j+2, min(hi, j+4))&(cProbe|cWork|cMonitor) != 0)
+		}
+	}
+	return false
+}
+
 // wasIll reports whether the words after the point say first of all that something was in trouble ("by 09:20, the site was down").
 func (p *parser) wasIll(pt *point, c *clause) bool {
 	for j := pt.last + 1; j+1 < c.hi && p.t[j].w.c&(cRecov|cWeakRec|cNeg) == 0; j++ {

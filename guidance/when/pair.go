@@ -154,7 +154,11 @@ func (p *parser) bestOnset() *mark {
 }
 
 func rankOnset(m *mark) int {
-	r := m.weight()*10 + m.strength*2
+	strength := m.strength
+	if m.sec == secTimeline && !m.probe && !m.needsEnd {
+		strength = max(strength, 2) // of a timeline the first row that tells of trouble
+	}
+	r := m.weight()*10 + strength*2
 	if m.probe {
 		r--
 	}

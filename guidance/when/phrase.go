@@ -16,6 +16,8 @@ func (p *parser) phrases() {
 			p.phraseAt(i)
 		case t[i].k == kNum && t[i].digits == 3 && i+1 < len(t) && failureCode(t[i].num) && p.codeNext(i+1):
 			t[i+1].w = trouble
+		case t[i].k == kNum && t[i].digits == 3 && i > 0 && failureCode(t[i].num) && p.hasText(i-1, i, "status", "http"):
+			t[i].k, t[i].w = kWord, trouble // "status 503 on all services"
 		case t[i].k == kJunk && p.isZeroRate(i):
 			t[i].k, t[i].w = kWord, over
 		}
@@ -98,7 +100,7 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordPlain // "back to where they should be"
 	case word == "introduced" && p.troubleBefore(i):
 		t[i].w = wordStops // "the issue was introduced at"
-	case isBe(word) && isSound(next) && !p.negated(i):
+	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
 		t[i+1].w = over
 	case word == "caught" && next == "up" && !p.negated(i):
 		t[i].w, t[i+1].w = over, wordPlain

@@ -389,26 +389,29 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 // judgeEntry reads an entry of a timeline: the words after the time.
 func (p *parser) judgeEntry(k int, c *clause) mark {
 	after := p.pts[k].last + 1
+	if p.notYet(p.pts[k].sent) {
+		return mark{}
+	}
 	switch {
 	case p.hasText(after, after+3, "monitoring", "call", "meeting", "bridge") && c.r&cEnd != 0:
 		return mark{} // "11:30 - monitoring ended"
-	case c.endsImpact && !c.startsImp:
+	case c.endsImpact && !c.startsImp, p.rowLabel(after, "recovery", "recovered"):
 		return mark{role: roleRecovery, strength: 3}
 	case c.startsImp:
 		return mark{role: roleOnset, strength: 3}
 	case c.negBad && c.r&(cOnset|cFuture) == 0:
 		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
 	case c.r&cRecov != 0:
-		if c.r&cOnset != 0 || c.r&cFuture != 0 {
+		if c.r&cOnset != 0 && !p.overFirst(after, c.hi) || c.r&cFuture != 0 {
 			return mark{}
 		}
 		return mark{role: roleRecovery, strength: 2, part: c.r&cPart != 0}
-	case c.r&cOnset != 0 && c.r&cBad != 0:
+	case c.r&cOnset != 0 && c.r&cBad != 0 && !p.teamBegins(after, c.hi):
 		return mark{role: roleOnset, strength: 2}
 	case c.r&cWeakRec != 0 && c.r&cWork == 0:
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
-		return mark{role: roleOnset, strength: 1, probe: c.r&cWork != 0}
+		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi)}
 	case (c.r&cSeen != 0 || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
