@@ -188,27 +188,36 @@ func TestPlacesAndKits(t *testing.T) {
 	for _, c := range []struct {
 		name, provider string
 		files          map[string]string
-		want           string // regions, "-" for no use
+		want           string // regions, "-" for a server of one's own, "none" for no use
 	}{
 		{"Cloud ID holds the host", "elastic-cloud", map[string]string{".env": "ELASTIC_CLOUD_ID=shop:dXMtZWFzdC0xLmF3cy5mb3VuZC5pbyRhMSRiMg==\n"}, "us-east-1"},
 		{"Cloud ID that is none", "elastic-cloud", map[string]string{".env": "ELASTIC_CLOUD_ID=shop:%%%\n"}, ""},
 		{"domain of one area", "okta", map[string]string{".env": "OKTA_ISSUER=https://kolibri.okta-emea.com/oauth2/default\n"}, "emea"},
 		{"short region of an app", "digitalocean", map[string]string{".do/app.yaml": "name: shop\nregion: ams\n"}, "ams3"},
 		{"region of the service in Terraform", "pagerduty", map[string]string{"main.tf": "provider \"pagerduty\" {\n  token = var.t\n  service_region = \"eu\"\n}\nresource \"pagerduty_team\" \"t\" {\n  name = \"t\"\n}\n"}, "eu"},
+		{"alias that a folder names", "aws", map[string]string{
+			"main.tf":     "provider \"aws\" {\n  region = \"eu-north-1\"\n}\nprovider \"aws\" {\n  alias = \"edge\"\n  region = \"us-east-1\"\n}\nmodule \"web\" {\n  source = \"./web\"\n}\n",
+			"web/cert.tf": "resource \"aws_acm_certificate\" \"c\" {\n  provider = aws.edge\n  domain_name = \"kolibri.example\"\n}\n",
+		}, "eu-north-1,us-east-1"},
+		{"Databricks on a cloud", "databricks", map[string]string{".env": "DATABRICKS_HOST=https://adb-7.4.azuredatabricks.net\nDATABRICKS_TOKEN=x\n"}, ""},
+		{"region beside keys of the vendor", "customer-io", map[string]string{".env": "CIO_SITE_ID=x\nCIO_REGION=eu\n"}, "eu"},
+		{"submodule of a forge", "github", map[string]string{".gitmodules": "[submodule \"lib\"]\n\tpath = lib\n\turl = git@github.com:kolibri/lib.git\n"}, ""},
+		{"submodule of one's own", "github", map[string]string{".gitmodules": "[submodule \"lib\"]\n\turl = https://git.kolibri.example/github.com/lib.git\n"}, "none"},
+		{"relay in an example", "openai", map[string]string{".env.example": "OPENAI_BASE_URL=http://vllm:8000/v1\nOPENAI_API_KEY=\n"}, "-"},
 		{"kit above another server", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","typesense-instantsearch-adapter":"2"}}`}, "-"},
 		{"kit beside both", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","algoliasearch":"5","typesense-instantsearch-adapter":"2"}}`}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := read(t, c.files)
-			got := "-"
+			got := "none"
+			if len(s.SelfHosted[c.provider]) > 0 {
+				got = "-"
+			}
 			if u := s.Use(c.provider); u != nil {
 				got = strings.Join(u.Regions, ",")
 			}
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
-			}
-			if own := s.SelfHosted[c.provider]; (len(own) > 0) != (c.want == "-") {
-				t.Errorf("own servers: %+v", own)
 			}
 		})
 	}

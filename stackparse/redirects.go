@@ -36,7 +36,7 @@ func (j *judge) redirect(path string, f Fact) {
 		}
 	}
 	_, class := cleanHost(f.Name)
-	if f.Name == "localhost" || class == hostInternal && f.Template {
+	if f.Name == "localhost" || class == hostInternal && f.Template && cloudKey(slug) {
 		if f.Template || f.Dev {
 			return // an example for a developer's machine says nothing of what is deployed
 		}
@@ -46,6 +46,12 @@ func (j *judge) redirect(path string, f Fact) {
 	}
 	d := j.draft(slug)
 	d.redirects = append(d.redirects, sign{Evidence: e})
+}
+
+// cloudKey reports whether an example may well name a stand-in where the deployed program has the cloud itself; a model server
+// or a relay in an example is what people run.
+func cloudKey(slug string) bool {
+	return slug != "openai" && slug != "anthropic" && slug != "litellm"
 }
 
 // searchAdapters are packages by which the interface kits of Algolia show results of another search server.

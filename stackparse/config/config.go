@@ -28,7 +28,7 @@ var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|
 // Claims takes settings by name, or by the name of their folder.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	if registryFile(p) || base == "bunfig.toml" || base == "telegraf.conf" || base == "fluent-bit.conf" || programmed(p) || proxied(p) {
+	if registryFile(p) || base == "bunfig.toml" || base == "telegraf.conf" || base == "fluent-bit.conf" || base == ".gitmodules" || programmed(p) || proxied(p) {
 		return true
 	}
 	ext := strings.ToLower(path.Ext(base))
@@ -65,6 +65,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		return
 	case proxied(in.Path):
 		proxy(in, out)
+		return
+	case base == ".gitmodules":
+		submodules(in, out)
 		return
 	}
 	dev := devFile.MatchString(strings.TrimSuffix(base, path.Ext(base)))

@@ -455,9 +455,7 @@ func (c *call) module(b *block, out *stackparse.Result) {
 		})
 		handed := regionsOf{}
 		for k, v := range c.providers {
-			if !strings.Contains(k, ".") {
-				handed[k] = v
-			}
+			handed[k] = v // an alias by its name too, where a folder names one that nobody hands to it
 		}
 		for to, from := range b.body.references("providers") {
 			handed[to] = c.providers[from]
