@@ -97,7 +97,7 @@ var zoneNames = map[string]zone{
 	"wet": {0, dstEU}, "bst": {0, dstEU},
 	"ist": {19800, dstNone}, "jst": {9 * 3600, dstNone}, "kst": {9 * 3600, dstNone},
 	"sgt": {8 * 3600, dstNone}, "hkt": {8 * 3600, dstNone}, "pht": {8 * 3600, dstNone},
-	"awst": {8 * 3600, dstNone}, "acst": {9*3600 + 1800, dstNone}, "aest": {10 * 3600, dstAU}, "aedt": {10 * 3600, dstAU}, "aet": {10 * 3600, dstAU},
+	"cat": {2 * 3600, dstNone}, "awst": {8 * 3600, dstNone}, "acst": {9*3600 + 1800, dstNone}, "aest": {10 * 3600, dstAU}, "aedt": {10 * 3600, dstAU}, "aet": {10 * 3600, dstAU},
 	"nzst": {12 * 3600, dstNZ}, "nzdt": {12 * 3600, dstNZ},
 	"brt": {-3 * 3600, dstNone}, "msk": {3 * 3600, dstNone}, "trt": {3 * 3600, dstNone},
 	"gst": {4 * 3600, dstNone}, "sast": {2 * 3600, dstNone},

@@ -277,7 +277,7 @@ func (p *parser) subject(pt *point, c *clause) {
 	for j := max(c.lo, at-9); j < at; j++ {
 		w := p.t[j].w
 		bad = bad || w.c&cBad != 0
-		change = change || w.c&(cChange|cWork) != 0 && w.c&cBad == 0
+		change = change || w.c&(cChange|cWork) != 0 && w.c&cBad == 0 && !p.hasText(j, j+1, "identified", "found", "discovered", "confirmed")
 		if w.c&cRecov != 0 || w.id == wResolution && w.c&cHead != 0 {
 			rec = true
 		}

@@ -397,7 +397,18 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 			}
 		}
 	}
+	for j := range p.t {
+		if p.t[j].k == kDur && p.totalLength(j) {
+			return int64(p.t[j].val), true, true
+		}
+	}
 	return 0, false, false
+}
+
+// totalLength reports whether the length at token j is said to be that of the whole impact, in whatever sentence.
+func (p *parser) totalLength(j int) bool {
+	lo := max(0, j-9)
+	return p.isLength(j, true) && p.hasText(lo, j, "impact", "outage", "downtime", "incident", "disruption") && p.hasText(lo, j, "total", "period", "duration")
 }
 
 // recursAt reports whether point k says that trouble began anew.
@@ -431,7 +442,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return !p.pastOnly(n)
 		case w.id == wUp && p.t[n+1].w.id == wTo && p.hasText(n-3, n, "queued", "delayed", "waited", "waiting", "late"):
 			return false // "queued for up to 15 minutes": each of them, and not all the time
-		case w.id == wOf && n > 0 && p.hasText(n-1, n, "spike", "dip", "drop", "wave", "blip", "peak"), w.id == wImpact && p.t[n+1].w.id == wWas:
+		case w.id == wOf && n > 0 && p.hasText(n-2, n, "one", "spike", "dip", "drop", "wave", "blip", "peak"), w.id == wImpact && p.t[n+1].w.id == wWas:
 			return !p.pastOnly(n)
 		case w.id == wWas && n > 0 && p.t[n-1].w.id == wImpact, p.hasText(n, n+1, "little", "bit", "more", "than", "over"):
 			continue

@@ -28,6 +28,8 @@ func (p *parser) phrases() {
 func (p *parser) phraseAt(i int) {
 	t := p.t
 	switch {
+	case p.text(i) == "empty" && p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i):
+		t[i].w = over
 	case t[i].w.id == wReturn && p.troubleReturned(i+1):
 		t[i].w = trouble
 	case i+1 < len(t) && t[i+1].k == kWord:
@@ -56,6 +58,10 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops
 	case p.ourWork(i, word):
 		t[i+1].w = wordWork
+	case word == "over" && p.hasText(i-1, i, "fail", "failed", "failing"):
+		t[i-1].w, t[i].w = wordWork, wordPlain // "to fail over the replica"
+	case (word == "run" || word == "runs") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):
+		t[i].w = over
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
 		t[i+2].w = trouble
 	case t[i].w.id == wStart && t[i+1].w.id == wTimes:

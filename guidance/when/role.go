@@ -104,7 +104,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		return mark{}
 	}
 	maint := p.in.Maintenance || c.s&cMaint != 0 && c.s&cFuture != 0
-	if c.l&cFuture != 0 && c.l&(cRecov|cWeakRec|cUpdate|cWork|cFuture) != 0 && c.prep != wSince && !maint && !p.pastLater(c, pt) {
+	if c.l&cFuture != 0 && c.l&(cRecov|cWeakRec|cUpdate|cWork|cFuture) != 0 && c.prep != wSince && !maint && !p.pastLater(c, pt) && !(pt.hasDate && p.comesPlanned(k)) {
 		return mark{}
 	}
 	if c.entry {
@@ -164,7 +164,11 @@ func (p *parser) judge(k int, c *clause) mark {
 		return mark{}
 	case wBefore, wShortly:
 		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume", "finish", "complete") {
-			return mark{role: roleRecovery, strength: 2, approx: true} // also "did not recover before"
+			m := mark{role: roleRecovery, strength: 2, approx: true}
+			if c.prep == wBefore && c.l&cNeg != 0 {
+				m.strength = 3 // "was not complete before"
+			}
+			return m // also "did not recover before"
 		}
 		return mark{}
 	case wBy:
