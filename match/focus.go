@@ -52,6 +52,36 @@ func (r *Reading) focus(t *prose) {
 	}
 }
 
+var (
+	// publishing and fetching are what package registries are used for, by the words of notices.
+	publishing = pattern(`\b(?:publish\w*|upload\w*|push(?:es|ed|ing)?)\b`)
+	fetching   = pattern(`\b(?:install\w*|download\w*|restor\w+|pull(?:s|ing)?|fetch\w*|resolv\w+)\b`)
+)
+
+// publishOnly reads the main thing of a package registry as its publishing, where words say that this fails and clear fetching.
+func (r *Reading) publishOnly(t *prose) {
+	if _, registry := r.judge.services.Trait(r.provider, "registry"); !registry || !slices.ContainsFunc(t.clauses, func(c clause) bool {
+		return c.tone == spared && fetching.MatchString(c.subject())
+	}) {
+		return
+	}
+	trouble := t.trouble()
+	if !slices.ContainsFunc(trouble, func(s string) bool { return publishing.MatchString(strings.ToLower(s)) }) ||
+		slices.ContainsFunc(trouble, func(s string) bool { return fetching.MatchString(strings.ToLower(s)) }) {
+		return
+	}
+	all := r.judge.services.Of(r.provider)
+	at := slices.IndexFunc(all, func(s *catalog.Service) bool { return s.Class == catalog.ServicePublish })
+	if at < 0 {
+		return
+	}
+	for i := range r.items {
+		if s := r.items[i].service; s != nil && (s.Class == catalog.ServiceCore || s.Class == catalog.ServiceWhole) || s == nil && len(r.items[i].places) == 0 {
+			r.items[i].service, r.items[i].unknown = all[at], false
+		}
+	}
+}
+
 // mostNeighbours bounds how many components words take off a list: a longer list was made with care.
 const mostNeighbours = 2
 

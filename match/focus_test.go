@@ -17,6 +17,7 @@ func TestWordsNarrowLists(t *testing.T) {
 	mail := stackOf("sendgrid", ev("domain", "smtp.sendgrid.net", ""))
 	pay := stackOf("paypal", ev("npm", "@paypal/paypal-server-sdk", ""))
 	try := stackOf("paypal", ev("npm", "@paypal/paypal-server-sdk", ""), ev("domain", "api-m.sandbox.paypal.com", ""))
+	crates := stackOf("crates-io", ev("registry", "Cargo.toml", ""))
 	cases := []struct {
 		name, provider, title, body string
 		list                        []string
@@ -30,6 +31,11 @@ func TestWordsNarrowLists(t *testing.T) {
 		{"two names of one service, one cleared", "sendgrid", "SMTP hand-over slow", "Messages wait. The Web API is not affected.", []string{"SMTP", "Web API"}, mail, []string{"SMTP"}},
 		{"sandbox only, production cleared", "paypal", "Payments in the sandbox time out", "Calls to the sandbox time out. Production is not affected.", []string{"Payments"}, pay, nil},
 		{"sandbox only, and the files name it", "paypal", "Payments in the sandbox time out", "Calls to the sandbox time out. Production is not affected.", []string{"Payments"}, try, []string{"Payments"}},
+		{"publishing only, main thing listed", "crates-io", "Publishing crates times out", "cargo publish fails. Downloads work.", []string{"crates.io"}, crates, nil},
+		{"publishing and fetching", "crates-io", "Publishing and downloads time out", "Both fail. The website works.", []string{"crates.io"}, crates, []string{"crates.io"}},
+		{"fetching only", "crates-io", "Downloads time out", "Downloads fail; publishing works.", []string{"crates.io"}, crates, []string{"crates.io"}},
+		{"mail by SMTP only, client by the Web API", "sendgrid", "SMTP hand-over refused", "Connections are refused. The Web API is not affected.", []string{"SMTP"}, stackOf("sendgrid", ev("npm", "@sendgrid/mail", "")), nil},
+		{"one cloud only, host on another", "databricks", "AWS us-west-2: jobs fail", "Jobs fail.", []string{"AWS us-west-2"}, stackOf("databricks", ev("domain", "adb-7.4.azuredatabricks.net", "")), nil},
 		{"sandbox beside production", "paypal", "Payments time out", "Calls to the sandbox and to production time out.", []string{"Payments"}, pay, []string{"Payments"}},
 	}
 	for _, c := range cases {

@@ -201,10 +201,18 @@ func buildsOnly(e *downwind.Evidence) bool {
 	return (e.Kind == "image" || e.Kind == "domain" && strings.Contains(e.Match, "/")) && imageFile.MatchString(file)
 }
 
+// hostClouds parts the names of clouds in hosts of those who ride on them ("c.westeurope.azure.confluent.cloud").
+var hostClouds = strings.NewReplacer(".", " ", "azuredatabricks", "azure", "amazonaws", " ")
+
 // settle works out what the assets mean together.
 func (c *hearing) settle(h *holding) {
 	clouds := map[string]bool{}
 	for _, a := range h.assets {
+		if a.ev.Kind == "domain" && !a.ev.Dev {
+			if cl := cloudIn(hostClouds.Replace(strings.ToLower(a.ev.Match))); cl != "" && cl != c.provider {
+				clouds[cl] = true
+			}
+		}
 		if a.ev.Kind == "setting" {
 			if cl := cloudIn(strings.ReplaceAll(a.ev.Match, "=", " ")); cl != "" {
 				clouds[cl] = true

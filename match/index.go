@@ -151,17 +151,6 @@ func (x *Index) remove(team string) {
 // Candidates returns the teams that the incident may hit, sorted.
 func (x *Index) Candidates(inc *downwind.Incident) []string { return x.For(x.judge.Read(inc, Known{})) }
 
-// Users returns all teams whose stacks name a provider, sorted; those held back need a reason for each incident all the same.
-func (x *Index) Users(provider string) []string {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	s := x.providers[downwind.Fold(provider)]
-	if s == nil {
-		return nil
-	}
-	return sorted(s.all)
-}
-
 // For returns the teams that a reading may hit, sorted.
 func (x *Index) For(r *Reading) []string {
 	x.mu.RLock()

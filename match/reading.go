@@ -96,6 +96,7 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 		r.places = j.regions.Resolve(r.provider, place)
 	}
 	r.readNarrowing(text)
+	r.publishOnly(text)
 	r.focus(text)
 	return r
 }

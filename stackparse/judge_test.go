@@ -204,6 +204,8 @@ func TestPlacesAndKits(t *testing.T) {
 		{"submodule of a forge", "github", map[string]string{".gitmodules": "[submodule \"lib\"]\n\tpath = lib\n\turl = git@github.com:kolibri/lib.git\n"}, ""},
 		{"submodule of one's own", "github", map[string]string{".gitmodules": "[submodule \"lib\"]\n\turl = https://git.kolibri.example/github.com/lib.git\n"}, "none"},
 		{"relay in an example", "openai", map[string]string{".env.example": "OPENAI_BASE_URL=http://vllm:8000/v1\nOPENAI_API_KEY=\n"}, "-"},
+		{"Knative on Cloud Run", "google-cloud", map[string]string{"service.yaml": "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata:\n  name: shop\n  labels:\n    cloud.googleapis.com/location: europe-north1\nspec:\n  template:\n    spec:\n      containers:\n        - image: kolibri/shop\n"}, "europe-north1"},
+		{"Knative of one's own", "google-cloud", map[string]string{"service.yaml": "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata:\n  name: shop\nspec:\n  template:\n    spec:\n      containers:\n        - image: kolibri/shop\n"}, "none"},
 		{"kit above another server", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","typesense-instantsearch-adapter":"2"}}`}, "-"},
 		{"kit beside both", "algolia", map[string]string{"package.json": `{"dependencies":{"vue-instantsearch":"4","algoliasearch":"5","typesense-instantsearch-adapter":"2"}}`}, ""},
 	} {

@@ -177,6 +177,15 @@ func images(docs []*scan.Node, out *stackparse.Result) bool {
 	return len(out.Facts) > n
 }
 
+// cloudRun reads a service of Knative that Cloud Run has written: its labels tell the place.
+func cloudRun(n *scan.Node, out *stackparse.Result) {
+	at := n.Get("metadata", "labels", "cloud.googleapis.com/location")
+	if at.Str() == "" {
+		return
+	}
+	out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "cloud-run", Name: "cloud.googleapis.com/location", Line: at.Line, Regions: []string{at.Str()}})
+}
+
 // object reads one Kubernetes object.
 func object(n *scan.Node, out *stackparse.Result) {
 	kind, api := n.Get("kind").Str(), n.Get("apiVersion").Str()
@@ -203,6 +212,9 @@ func object(n *scan.Node, out *stackparse.Result) {
 		if s := groups[group]; s.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: api, Line: line})
 		}
+	}
+	if strings.HasPrefix(api, "serving.knative.dev/") {
+		cloudRun(n, out)
 	}
 	if custom(api) {
 		addresses(n.Get("spec"), out)

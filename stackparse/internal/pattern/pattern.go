@@ -23,9 +23,6 @@ func (r *Regexp) compiled() *regexp.Regexp {
 	return r.re
 }
 
-// String returns the text of the expression.
-func (r *Regexp) String() string { return r.text }
-
 // MatchString is that of regexp.Regexp, as are all methods below.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
