@@ -1,9 +1,7 @@
 package guidance
 
 import (
-	"encoding/csv"
 	"fmt"
-	"strings"
 	"time"
 
 	"downwind"
@@ -47,32 +45,4 @@ func ReplayForms(p downwind.Period) Forms {
 		f.SQL = fmt.Sprintf("created_at <= '%s'", p.End.UTC().Format(layout))
 	}
 	return f
-}
-
-// ReplayCSV writes all windows, one a line, with a header: start, end, scope, approximate, source, evidence. Cells that a
-// spreadsheet would take for a formula are quoted with an apostrophe.
-func ReplayCSV(ws []downwind.Window) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	// A strings.Builder never fails, so neither does the writer.
-	_ = w.Write([]string{"start", "end", "scope", "approx", "source", "text"})
-	for _, x := range ws {
-		_ = w.Write([]string{stamp(x.Start), stamp(x.End), cell(x.Scope), fmt.Sprint(x.Approx), x.Source, cell(x.Text)})
-	}
-	w.Flush()
-	return b.String()
-}
-
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
-func cell(s string) string {
-	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
-		return "'" + s
-	}
-	return s
 }

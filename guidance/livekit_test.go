@@ -299,3 +299,10 @@ func TestLiveKitTeams(t *testing.T) {
 		}
 	}
 }
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -152,10 +152,6 @@ func TestReplayForms(t *testing.T) {
 	if f := ReplayForms(downwind.Period{End: day(10, 30)}); f.Interval != "../2026-06-02T10:30:00Z" || f.SQL != "created_at <= '2026-06-02 10:30:00+00'" {
 		t.Errorf("half open: %+v", f)
 	}
-	csv := ReplayCSV([]downwind.Window{{Start: day(9, 0), Scope: "=cmd()", Text: "since, 09:00", Source: downwind.FromProse}})
-	if want := "start,end,scope,approx,source,text\n2026-06-02T09:00:00Z,,'=cmd(),false,prose,\"since, 09:00\"\n"; csv != want {
-		t.Errorf("got %q", csv)
-	}
 }
 
 func TestApart(t *testing.T) {

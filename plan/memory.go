@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"downwind"
@@ -122,11 +121,4 @@ func (m *Memory) Apply(p downwind.Plan) {
 		}
 		m.told[p.Provider][r.Delivery] = t
 	}
-}
-
-// Told returns the delivery of an incident to a destination, false where nothing was told.
-func (m *Memory) Told(destination, incident string) (downwind.Told, bool) {
-	provider, _, _ := strings.Cut(incident, "/")
-	t, ok := m.told[provider][DeliveryID(destination, incident)]
-	return t, ok
 }

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,20 +27,6 @@ type Config struct {
 	Token secret.String
 	// APIURL replaces "https://discord.com" (for tests).
 	APIURL string
-}
-
-// Validate reports what keeps the configuration from working.
-func (c Config) Validate() error {
-	var errs []error
-	if strings.HasPrefix(c.Token.Reveal(), "Bot ") {
-		errs = append(errs, errors.New("token: leave out the word Bot"))
-	}
-	if c.APIURL != "" {
-		if u, err := url.Parse(c.APIURL); err != nil || u.Host == "" {
-			errs = append(errs, fmt.Errorf("api_url: %q is not an address", c.APIURL))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // NewSession makes a discordgo session as we need it: no retries of its own, no sleeping, requests to another address

@@ -79,13 +79,6 @@ func (p *Plan) Add(rules ...Rule) {
 	p.used = append(p.used, make([]int, len(rules))...)
 }
 
-// Clear removes all rules.
-func (p *Plan) Clear() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.rules, p.used = nil, nil
-}
-
 // Strike returns the rule that a request meets.
 func (p *Plan) Strike(method, channel string) (Rule, bool) {
 	if p == nil {

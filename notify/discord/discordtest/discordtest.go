@@ -195,45 +195,11 @@ func (s *Server) Token() string { return s.o.Token }
 // Application is the application's id.
 func (s *Server) Application() string { return s.o.Application }
 
-// Faults is the plan of faults, nil without one.
-func (s *Server) Faults() *notifytest.Plan { return s.o.Faults }
-
 // Close stops the fake and all its connections.
 func (s *Server) Close() {
 	s.CutGateways()
 	s.http.CloseClientConnections()
 	s.http.Close()
-}
-
-// Cut closes all connections, as a broken network does; the fake goes on.
-func (s *Server) Cut() { s.http.CloseClientConnections() }
-
-// Revoke makes the token invalid, or valid again.
-func (s *Server) Revoke(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revoked = on
-}
-
-// Deny takes away or gives back the bot's access to a channel.
-func (s *Server) Deny(channel string, on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.channels[channel]; c != nil {
-		c.Denied = on
-	}
-}
-
-// Delete deletes a message as a person would.
-func (s *Server) Delete(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.messages {
-		if m.ID == id {
-			m.Deleted = true
-		}
-	}
-	s.signal()
 }
 
 // Wait returns when cond holds. It is asked again after everything that happens; cond may call the fake's methods.
@@ -286,20 +252,6 @@ func (s *Server) Roots(channel string) []Message {
 // Thread are all replies to a root in the order of acceptance: those in its thread and the answers to it in the channel.
 func (s *Server) Thread(root string) []Message {
 	return s.filter(func(m *Message) bool { return m.Channel == root || m.ReplyTo == root })
-}
-
-// Threads are the threads of a channel.
-func (s *Server) Threads(channel string) []Channel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []Channel
-	for _, c := range s.channels {
-		if c.Parent == channel {
-			out = append(out, *c)
-		}
-	}
-	slices.SortFunc(out, func(a, b Channel) int { return strings.Compare(a.ID, b.ID) })
-	return out
 }
 
 // Calls are all requests so far whose method begins with the given words ("POST /channels/1001/messages").

@@ -206,9 +206,6 @@ func New(o Options) *Server {
 // URL is the address for slack-go's OptionAPIURL, with its final slash.
 func (s *Server) URL() string { return s.http.URL + "/api/" }
 
-// Base is the address of the fake without a path.
-func (s *Server) Base() string { return s.http.URL }
-
 // Token is the bot token it accepts; AppToken the one for Socket Mode.
 func (s *Server) Token() string { return s.o.Token }
 
@@ -230,21 +227,11 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Cut closes all connections, as a broken network does; the fake goes on.
-func (s *Server) Cut() { s.http.CloseClientConnections() }
-
 // Archive archives a channel or brings it back.
 func (s *Server) Archive(channel string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.archived[channel] = on
-}
-
-// Revoke makes all tokens invalid, or valid again.
-func (s *Server) Revoke(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revoked = on
 }
 
 // Delete deletes a message as a person would.
@@ -324,16 +311,6 @@ func (s *Server) Roots(channel string) []Message {
 // Thread are the replies to a root.
 func (s *Server) Thread(channel, root string) []Message {
 	return s.filter(func(m *Message) bool { return m.To == "" && m.Channel == channel && m.ThreadTS == root })
-}
-
-// Shown are the messages that show in the channel itself: roots and replies sent there too.
-func (s *Server) Shown(channel string) []Message {
-	return s.filter(func(m *Message) bool { return m.To == "" && m.Channel == channel && (m.ThreadTS == "" || m.Broadcast) })
-}
-
-// Ephemeral are the messages that only one user sees.
-func (s *Server) Ephemeral(channel, user string) []Message {
-	return s.filter(func(m *Message) bool { return m.To == user && m.Channel == channel })
 }
 
 // Calls are all requests so far whose method begins with the given name.

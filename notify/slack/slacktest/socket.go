@@ -111,15 +111,6 @@ func (s *Server) Connected() int {
 	return len(s.sockets)
 }
 
-// CutSockets closes all Socket Mode connections; a good client comes back.
-func (s *Server) CutSockets() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.sockets {
-		_ = c.conn.Close()
-	}
-}
-
 // Send sends an envelope over Socket Mode (kind "slash_commands", "interactive" or "events_api"), waits for a connection
 // and for the acknowledgement, and returns what it carried. Slack allows three seconds: set them in the context.
 func (s *Server) Send(ctx context.Context, kind string, payload any) (json.RawMessage, error) {
