@@ -183,6 +183,15 @@ func TestVendorKeys(t *testing.T) {
 	}
 }
 
+// TestDeveloperCLI: the parts of a program that azure.yaml deploys, by the services that run them.
+func TestDeveloperCLI(t *testing.T) {
+	s := read(t, map[string]string{"azure.yaml": "name: shop\nservices:\n  web: {project: web, language: js, host: staticwebapp}\n  api: {project: api, language: py, host: containerapp}\n  odd: {project: odd, host: basement}\n"})
+	u := s.Use("azure")
+	if u == nil || !slices.Equal(u.Services, []string{"container-apps", "static-web-apps"}) {
+		t.Errorf("got %q", summary(s))
+	}
+}
+
 // TestPlacesAndKits: places in hosts and ids of accounts, and kits that another server stands beneath.
 func TestPlacesAndKits(t *testing.T) {
 	for _, c := range []struct {
