@@ -270,6 +270,9 @@ func (r *Reading) add(items []item) {
 func (r *Reading) mentioned(text string, k Known) []item {
 	var out []item
 	for _, m := range apposed(text, r.judge.mentioned(r.provider, text)) {
+		if m.Start > 0 && text[m.Start-1] == '.' {
+			continue // the end of a longer host ("de.example.io")
+		}
 		for _, s := range m.Services {
 			if s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound {
 				continue
