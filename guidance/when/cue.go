@@ -132,7 +132,7 @@ func (p *parser) teamFirst(lo, hi int) bool {
 		case w.c&cBad != 0 && w.c&cEvent == 0, p.isUser(j):
 			return false
 		case w.c&cWork != 0:
-			return true
+			return !p.hasText(j, hi, "breaking")
 		}
 	}
 	return false

@@ -58,6 +58,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops
 	case p.ourWork(i, word):
 		t[i+1].w = wordWork
+	case word == "over" && t[i].w.c&cRecov != 0 && p.hasText(i+1, i+2, "ipv4", "ipv6", "http", "https", "tcp", "udp", "tls", "vpn"):
+		t[i].w = wordPlain // "cannot be reached over IPv6"
 	case word == "over" && p.hasText(i-1, i, "fail", "failed", "failing"):
 		t[i-1].w, t[i].w = wordWork, wordPlain // "to fail over the replica"
 	case (word == "run" || word == "runs") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):

@@ -34,6 +34,8 @@ func (p *parser) rank(r rng) int {
 		return 1 // "08:55-09:30: normal operation"
 	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
+	case l == 0 && rt&cProbe != 0 && rt&cBad == 0:
+		return 1 // "09:00 - 11:00 | investigation"
 	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
 	case s.section == secFix || s.section == secRoot:
