@@ -148,20 +148,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{role: roleOnset, strength: 2}
 	case wAfter:
-		if c.prepAt > 0 && p.t[c.prepAt-1].w.id == wShortly {
-			m := p.judgeAt(k, c, both)
-			m.approx = true
-			return m
-		}
-		switch {
-		case c.negBad:
-			return mark{role: roleRecovery, strength: 2}
-		case p.madeAfter(c, pt):
-			return mark{role: roleOnset, strength: 2}
-		case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
-			return mark{role: roleOnset, strength: 2}
-		}
-		return mark{}
+		return p.judgeAfter(k, c)
 	case wBefore, wShortly:
 		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume", "finish", "complete") {
 			m := mark{role: roleRecovery, strength: 2, approx: true}
@@ -175,6 +162,25 @@ func (p *parser) judge(k int, c *clause) mark {
 		return p.judgeBy(k, c)
 	}
 	return p.judgeAt(k, c, both)
+}
+
+// judgeAfter reads "after A": what was made then may be hit, and "no errors after A" is an end.
+func (p *parser) judgeAfter(k int, c *clause) mark {
+	pt := &p.pts[k]
+	if c.prepAt > 0 && p.t[c.prepAt-1].w.id == wShortly {
+		m := p.judgeAt(k, c, c.l|c.r)
+		m.approx = true
+		return m
+	}
+	switch {
+	case c.negBad:
+		return mark{role: roleRecovery, strength: 2}
+	case p.madeAfter(c, pt):
+		return mark{role: roleOnset, strength: 2}
+	case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
+		return mark{role: roleOnset, strength: 2}
+	}
+	return mark{}
 }
 
 func (p *parser) judgeSince(c *clause) mark {
