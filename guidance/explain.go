@@ -276,6 +276,8 @@ func (rd *reading) conflict(c when.Conflict, ws []downwind.Window) string {
 			return "The text names no zone: its times are read as UTC."
 		}
 		return "The text names no zone: its times are read in " + c.A + ", the provider's usual one."
+	case when.DayBefore:
+		return "The text names no day, and on that of the post (stamped " + c.B + " UTC) the impact would end later, at " + c.A + " UTC: read as the day before. It is the same day if the post was changed afterwards."
 	case when.CountDiffers:
 		return "The text speaks of " + c.A + " periods but lists " + c.B + "."
 	}

@@ -80,6 +80,7 @@ const (
 	WrongHalf                        // a day or half of the day that was corrected
 	NoZone                           // no zone in the text: A, the provider's usual one, was taken; A is empty for UTC
 	CountDiffers                     // "five windows" with six listed
+	DayBefore                        // no day in the text, and on the post's own the impact would end soon after the post: the day before was taken
 )
 
 // A Conflict is a contradiction in the text, or between it and its post time.

@@ -38,9 +38,6 @@ func (p *parser) assemble() {
 	if len(spans) == 0 {
 		spans = p.instants()
 	}
-	for i := range spans {
-		p.sameDay(&spans[i])
-	}
 	p.out = p.merge(slices.DeleteFunc(spans, p.unfelt))
 	p.check()
 }
@@ -48,28 +45,6 @@ func (p *parser) assemble() {
 // onlyDays reports whether no span has a clock time.
 func onlyDays(spans []Span) bool {
 	return !slices.ContainsFunc(spans, func(s Span) bool { return !s.ByDay })
-}
-
-// edited is how long after its stamp a lone period may end whose day is not told: later ones are taken for the day before.
-const edited = 2 * 3600
-
-// sameDay moves a period that was taken for the day before the post to the post's own where it ends soon after the stamp: the
-// post was changed after it, or stamped back.
-func (p *parser) sameDay(s *Span) {
-	post, posted := p.posted()
-	if !posted || !s.Guessed || s.Start.IsZero() || s.End.IsZero() || s.Planned || p.in.Maintenance {
-		return
-	}
-	end := s.End.Unix() + day
-	if end <= post+slack || end > post+edited || p.sents[s.sent].c&cFuture != 0 || p.lookedBack(s.sent) || !p.zoned() {
-		return
-	}
-	s.Start, s.End = at(s.Start.Unix()+day), at(end)
-}
-
-// zoned reports whether the text names the zone of a time.
-func (p *parser) zoned() bool {
-	return p.isDoc || slices.ContainsFunc(p.pts, func(pt point) bool { return pt.hasZone })
 }
 
 // unfelt reports whether a span is no impact: it lies ahead, or the text denies all impact and the span's words name nobody hit.

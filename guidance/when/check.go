@@ -77,6 +77,9 @@ func (p *parser) checkPost() {
 			end = s.Start
 		}
 		if end.Unix() <= post+slack {
+			if p.dayBefore(s, post) {
+				p.slips = append(p.slips, Conflict{Kind: DayBefore, Span: i, A: clockText(end.Unix()), B: clockText(post)})
+			}
 			continue
 		}
 		from := end
@@ -86,6 +89,16 @@ func (p *parser) checkPost() {
 		}
 		p.slips = append(p.slips, Conflict{Kind: AfterPost, Span: i, A: clockText(end.Unix()), B: clockText(post)})
 	}
+}
+
+// edited is how long after its stamp a period without a day may end so that the post may have been changed after it.
+const edited = 2 * 3600
+
+// dayBefore reports whether a span was taken for the day before the post only because on the post's own day it would end soon
+// after the stamp.
+func (p *parser) dayBefore(s *Span, post int64) bool {
+	end := s.End.Unix() + day
+	return s.Guessed && !s.Start.IsZero() && !s.End.IsZero() && end > post+slack && end <= post+edited && !p.lookedBack(s.sent)
 }
 
 // oneStep moves a span back by half a day or a day when that puts its end into the hour before the post.
