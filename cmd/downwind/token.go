@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -19,6 +18,7 @@ import (
 	"downwind"
 	"downwind/app"
 	"downwind/store"
+	"downwind/web"
 )
 
 func tokenCommand() *cobra.Command {
@@ -57,8 +57,7 @@ func newToken() (token, hash string) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // crypto/rand.Read never fails (its documentation)
 	token = "dwt_" + hex.EncodeToString(raw)
-	sum := sha256.Sum256([]byte(token))
-	return token, hex.EncodeToString(sum[:])
+	return token, web.HashToken(token)
 }
 
 func tokenAdd() *cobra.Command {
