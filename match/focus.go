@@ -6,6 +6,7 @@ import (
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/internal/pattern"
 )
 
 // focus narrows a list of several services to those that the words speak of: pages often tick neighbours, and text beats the list.
@@ -54,8 +55,8 @@ func (r *Reading) focus(t *prose) {
 
 var (
 	// publishing and fetching are what package registries are used for, by the words of notices.
-	publishing = pattern(`\b(?:publish\w*|upload\w*|push(?:es|ed|ing)?)\b`)
-	fetching   = pattern(`\b(?:install\w*|download\w*|restor\w+|pull(?:s|ing)?|fetch\w*|resolv\w+)\b`)
+	publishing = pattern.New(`\b(?:publish\w*|upload\w*|push(?:es|ed|ing)?)\b`)
+	fetching   = pattern.New(`\b(?:install\w*|download\w*|restor\w+|pull(?:s|ing)?|fetch\w*|resolv\w+)\b`)
 )
 
 // publishOnly reads the main thing of a package registry as its publishing, where words say that this fails and clear fetching.
@@ -87,7 +88,7 @@ const mostNeighbours = 2
 
 var (
 	// severalThings are words that stand for more than they name.
-	severalThings = pattern(`\b(?:multiple|several|various|many|all|most|other|some)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:services|products|components|apis|systems|features|resources)\b|\bincluding\b|\bamong\b`)
+	severalThings = pattern.New(`\b(?:multiple|several|various|many|all|most|other|some)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:services|products|components|apis|systems|features|resources)\b|\bincluding\b|\bamong\b`)
 	severalGate   = []string{"services", "products", "components", "apis", "systems", "features", "resources", "including", "among"}
 )
 

@@ -6,6 +6,7 @@ import (
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/internal/pattern"
 )
 
 // An asset is one piece of evidence with what it shows: services, and where they run.
@@ -180,10 +181,10 @@ var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": tr
 
 var (
 	// pipelineFile are definitions of pipelines.
-	pipelineFile = pattern(`(?:^|/)(?:\.github/workflows/|\.gitea/workflows/|\.circleci/|\.buildkite/|\.gitlab-ci[^/]*$|bitbucket-pipelines\.yml$|azure-pipelines[^/]*$|jenkinsfile$|\.travis\.yml$)`)
+	pipelineFile = pattern.New(`(?:^|/)(?:\.github/workflows/|\.gitea/workflows/|\.circleci/|\.buildkite/|\.gitlab-ci[^/]*$|bitbucket-pipelines\.yml$|azure-pipelines[^/]*$|jenkinsfile$|\.travis\.yml$)`)
 	// deploying are commands after which what they name runs.
-	deploying = pattern(`\b(?:deploy|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
-	imageFile = pattern(`(?:^|/)(?:[^/]*[._-])?(?:dockerfile|containerfile)(?:[._-][^/]*)?$`)
+	deploying = pattern.New(`\b(?:deploy|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
+	imageFile = pattern.New(`(?:^|/)(?:[^/]*[._-])?(?:dockerfile|containerfile)(?:[._-][^/]*)?$`)
 )
 
 // buildsOnly reports whether evidence stands where only building and deploying read it: in a pipeline, or as the image that a

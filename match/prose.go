@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // tone says what a clause reports of the things it names.
@@ -41,7 +42,7 @@ func (c clause) subject() string {
 		if !anyOf(c.low, p.gate) {
 			continue
 		}
-		if at := p.pattern.FindStringIndex(c.low); at != nil {
+		if at := p.says.FindStringIndex(c.low); at != nil {
 			if at[0] == 0 {
 				return c.low // "no impact on running instances"
 			}
@@ -60,40 +61,40 @@ type prose struct {
 // The patterns below run on text in lower case.
 var (
 	// elsewhere are clauses that name a place as the destination of traffic.
-	elsewhere = pattern(`\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
-	upstream  = pattern(`\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
-	wrongPart = pattern(`\btim(?:e|es|ed|ing)\s?-?outs?\b|\bcan't\b|\bcould not\b|\bpacket loss\b|\bdo(?:es)? not \w+|\bnot (?:start|finish|answer|work|load|respond|complet)\w*|\bsee one\b`)
+	elsewhere = pattern.New(`\b(?:mov(?:e|ed|ing)|rout(?:e|ed|ing)|drain(?:ed|ing)?|shift(?:ed|ing)?|fail(?:ed|ing)?\s+over)\b.*\b(?:to|through|away)\b`)
+	upstream  = pattern.New(`\b(?:our|an?|the)\s+(?:upstream|cloud|hosting|infrastructure|network|third-party|transit)\s+(?:provider|vendor|carrier)\b`)
+	wrongPart = pattern.New(`\btim(?:e|es|ed|ing)\s?-?outs?\b|\bcan't\b|\bcould not\b|\bpacket loss\b|\bdo(?:es)? not \w+|\bnot (?:start|finish|answer|work|load|respond|complet)\w*|\bsee one\b`)
 )
 
 // A phrase is a pattern with the parts of words of which a text must hold one before the pattern can fit it.
 type phrase struct {
-	gate    []string
-	pattern lazy
+	gate []string
+	says *pattern.Regexp
 }
 
-func (p phrase) in(low string) bool { return anyOf(low, p.gate) && p.pattern.MatchString(low) }
+func (p phrase) in(low string) bool { return anyOf(low, p.gate) && p.says.MatchString(low) }
 
 // notHit are the ways to say that something is not hit. They are kept apart because small patterns run much faster than one big one.
 var notHit = []phrase{
-	{[]string{"affected", "impacted", "involved", "degraded"}, pattern(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
+	{[]string{"affected", "impacted", "involved", "degraded"}, pattern.New(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
 	{
 		[]string{"fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"},
-		pattern(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`),
+		pattern.New(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`),
 	},
 	{
 		[]string{"expected", "usual", "normal", "as before", "fine", "correctly"},
-		pattern(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`),
+		pattern.New(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`),
 	},
 	{
 		[]string{"keep", "kept", "continu"},
-		pattern(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver|evaluat)\w*|\bcontinued?\s*$`),
+		pattern.New(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver|evaluat)\w*|\bcontinued?\s*$`),
 	},
-	{[]string{" work", "succe", "went on"}, pattern(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
+	{[]string{" work", "succe", "went on"}, pattern.New(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
 	{
 		[]string{"no impact", "no effect", "served", "delivered", "processed", "stayed connected"},
-		pattern(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`),
+		pattern.New(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`),
 	},
-	{[]string{"not affect", "not impact"}, pattern(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
+	{[]string{"not affect", "not impact"}, pattern.New(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
 }
 
 var elsewhereGate = []string{"mov", "rout", "drain", "shift", "fail"}

@@ -6,6 +6,7 @@ import (
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/internal/pattern"
 )
 
 // An item is one thing that the incident reports to be hit: a component of its list, or a service that its words name.
@@ -242,7 +243,7 @@ func (r *Reading) qualify(title string, titled []item) []item {
 }
 
 // qualifier joins the way in which something fails with the thing itself.
-var qualifier = pattern(`^\s+(?:to|on|for|from|of|via|through|over|with)\s+(?:(?:the|our|your)\s+)?$`)
+var qualifier = pattern.New(`^\s+(?:to|on|for|from|of|via|through|over|with)\s+(?:(?:the|our|your)\s+)?$`)
 
 // fill gives components that are places, or the provider as a whole, the service that the title names ("Functions timing out", component "fra1").
 func (r *Reading) fill(titled []item) bool {

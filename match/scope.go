@@ -6,35 +6,36 @@ import (
 
 	"downwind"
 	"downwind/catalog"
+	"downwind/internal/pattern"
 )
 
 var (
 	// twoSides spells out "US Central/East" and "US East and West".
-	twoSides = pattern(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
-	all      = pattern(`\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
-	many     = pattern(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
-	oneZone  = pattern(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
-	allZones = pattern(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
-	modelID  = pattern(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
-	pathID   = pattern(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
-	family   = pattern(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
+	twoSides = pattern.New(`\b([A-Z][A-Za-z]*)\s+(North|South|East|West|Central)(?:\s*/\s*|\s+and\s+|\s*&\s*)(North|South|East|West|Central)\b`)
+	all      = pattern.New(`\b(?:worldwide|globally|global|(?:in|across|for|from)?\s*(?:all|every|each)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions?|locations?|zones?|sites|data cent(?:er|re)s|environments|continents?)|around the world|the whole world)\b`)
+	many     = pattern.New(`\b(?:several|multiple|many|most|various|numerous)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:regions|locations|countries|continents|cities|data cent(?:er|re)s|sites|pops)\b`)
+	oneZone  = pattern.New(`\b(?:(?:one|single|an?)\s+(?:of\s+the\s+)?(?:availability\s+)?zone|availability zone|\w+-az\d+)\b`)
+	allZones = pattern.New(`\b(?:all|multiple|several|both)\s+(?:availability\s+)?zones\b`)
+	modelID  = pattern.New(`\b(?:gpt-[\w.]+(?:-[\w.]+)*|gpt \d[\w.]*(?: (?:mini|nano|pro|turbo|codex|image))*|o[134](?:-(?:mini|pro|preview))?|chatgpt-4o\S*|dall-e-\d|whisper-\w+|tts-1\S*|text-embedding-[\w-]+|sora-\d\S*|(?:claude[- ])?(?:opus|sonnet|haiku)[- ]\d+(?:[.-]\d+)?|claude-[\w.-]+|gemini[- ]\d[\w.]*(?:[- ](?:pro|flash|ultra|nano|lite|preview|live|tts|image))*|nova-\d\S*|aura-\d\S*|flux(?:-\w+)?|sonic(?:-[\w.]+)+|sonic-\d\S*|ink-\w+|llama[- ][\d.]+[\w-]*|mixtral\S*|mistral-\w+|kimi-\S+|deepseek-\S+|qwen[\w.-]*\d\S*|grok-\S+|imagen[- ]\d\S*|veo[- ]\d\S*|eleven_\w+)\b`)
+	pathID   = pattern.New(`\b(?:openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek-ai|moonshotai|qwen|meta|mistral|cohere|cerebras)/[\w.:-]*\w`)
+	family   = pattern.New(`\b(gpt|claude|opus|sonnet|haiku|gemini|gemma|llama|mistral|deepseek|qwen|kimi|grok|nova|aura|sonic|whisper|flux)\s+(?:family|models?)\b`)
 	// vendorOf finds whose models fail where somebody else serves them ("AssemblyAI STT errors").
-	vendorOf = pattern(`\b(openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek|mistral|cohere|cerebras|meta)\s+(?:stt|tts|llms?|speech-to-text|text-to-speech|transcription|voices?|models?)\b`)
-	allModel = pattern(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
-	oneModel = pattern(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
+	vendorOf = pattern.New(`\b(openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek|mistral|cohere|cerebras|meta)\s+(?:stt|tts|llms?|speech-to-text|text-to-speech|transcription|voices?|models?)\b`)
+	allModel = pattern.New(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
+	oneModel = pattern.New(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
 	// buildish are titles about making and changing instead of running.
-	buildish = pattern(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
+	buildish = pattern.New(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" or "deployments unreachable" are no deploying.
-	deployed = pattern(`\bdeploy(?:ment|ed)s?\s+(?:(?:are|were)\s+)?(?:in|on|with|using|unreachable|unavailable|inaccessible|unresponsive|offline|down)\b`)
+	deployed = pattern.New(`\bdeploy(?:ment|ed)s?\s+(?:(?:are|were)\s+)?(?:in|on|with|using|unreachable|unavailable|inaccessible|unresponsive|offline|down)\b`)
 	// published are messages that programs publish while they run.
-	published = pattern(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|messages?|operations?|calls?|throughput|rates?)\b`)
+	published = pattern.New(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|messages?|operations?|calls?|throughput|rates?)\b`)
 	// goesOn are spared clauses about what is already there.
-	goesOn  = pattern(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
-	camelOp = pattern(`\b(?:[A-Z][a-z]+){2,}\b`)
-	dataOp  = pattern(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
-	changes = pattern(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
-	noHarm  = pattern(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
-	hosted  = pattern(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
+	goesOn  = pattern.New(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
+	camelOp = pattern.New(`\b(?:[A-Z][a-z]+){2,}\b`)
+	dataOp  = pattern.New(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
+	changes = pattern.New(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
+	noHarm  = pattern.New(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	hosted  = pattern.New(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
@@ -80,7 +81,7 @@ func (r *Reading) readScope(t *prose) {
 	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.low) })
 }
 
-var cloudWord = pattern(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
+var cloudWord = pattern.New(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
 
 // cloudIn returns the slug of the one cloud that a text names, empty for none or several.
 func cloudIn(s string) string {
@@ -89,7 +90,7 @@ func cloudIn(s string) string {
 	if !anyOf(s, []string{"aws", "amazon", "gcp", "google cloud", "azure"}) {
 		return ""
 	}
-	for _, m := range cloudWord.FindAllStringSubmatch(s) {
+	for _, m := range cloudWord.FindAllStringSubmatch(s, -1) {
 		c := "azure"
 		if m[1] != "" {
 			c = "aws"
@@ -150,7 +151,7 @@ func (r *Reading) readPlaces(t *prose) {
 }
 
 // notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
-var notIn = pattern(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than|other)\s+(?:\w+\s+){0,3}$`)
+var notIn = pattern.New(`\b(?:not|n't|outside|except|besides|apart from|other than|elsewhere than|other)\s+(?:\w+\s+){0,3}$`)
 
 // keepOne drops the clearing of places when it would leave nothing that is hit: then the words meant a part of it.
 func (r *Reading) keepOne() {
@@ -229,7 +230,7 @@ var (
 )
 
 // says reports whether the title or a failing clause fits a pattern; one of the parts must stand in a clause that does.
-func (t *prose) says(re lazy, parts ...string) bool {
+func (t *prose) says(re *pattern.Regexp, parts ...string) bool {
 	return anyOf(t.low, parts) && re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
 }
 
@@ -273,13 +274,13 @@ func (r *Reading) readNarrowing(t *prose) {
 
 var (
 	// trial are words for what programs are tried out with.
-	trial = pattern(`\b(?:sandbox(?:es)?|test[- ]mode|test environments?|testing environments?|staging(?: environments?)?)\b`)
+	trial = pattern.New(`\b(?:sandbox(?:es)?|test[- ]mode|test environments?|testing environments?|staging(?: environments?)?)\b`)
 	// forTrial finds the same in names of hosts, keys and files.
-	forTrial = pattern(`(?:^|[^a-z])(?:sandbox|test|testing|staging)(?:[^a-z]|$)`)
+	forTrial = pattern.New(`(?:^|[^a-z])(?:sandbox|test|testing|staging)(?:[^a-z]|$)`)
 	// forReal are words for what real customers use.
-	forReal    = pattern(`\b(?:production|live)(?:[- ](?:mode|environments?|traffic|payments?|transactions?|requests?|calls|keys?|api|data))?\b`)
+	forReal    = pattern.New(`\b(?:production|live)(?:[- ](?:mode|environments?|traffic|payments?|transactions?|requests?|calls|keys?|api|data))?\b`)
 	trialGate  = []string{"sandbox", "test", "staging"}
-	trialAlone = pattern(`\b(?:sandbox|test[- ]mode|staging) only\b|\bonly (?:in |on )?(?:the )?(?:sandbox|test[- ]mode|staging)\b|^\W*(?:sandbox|test mode)\b`)
+	trialAlone = pattern.New(`\b(?:sandbox|test[- ]mode|staging) only\b|\bonly (?:in |on )?(?:the )?(?:sandbox|test[- ]mode|staging)\b|^\W*(?:sandbox|test mode)\b`)
 )
 
 // onlyTrial reports whether the words say that sandboxes or test modes are hit and clear production, or speak of nothing else.
@@ -294,10 +295,10 @@ func (r *Reading) onlyTrial(t *prose) bool {
 }
 
 // overSSH are words about access by SSH.
-var overSSH = pattern(`\bssh\b`)
+var overSSH = pattern.New(`\bssh\b`)
 
 // cause begins the part of a title that tells why, not what: a deploy that broke an API leaves its callers without the API.
-var cause = pattern(`\b(?:after|following|due to|caused by|because of|related to)\s`)
+var cause = pattern.New(`\b(?:after|following|due to|caused by|because of|related to)\s`)
 
 // readKinds narrows to the kind of a service that the words say fails, where they clear the others ("larger runners wait, standard
 // runners are not affected").
@@ -327,7 +328,7 @@ var created = words(`room rooms session sessions call calls message messages use
 	alert alerts notification notifications contact contacts lead leads document documents file files meeting meetings invoice invoices charge charges
 	refund refunds transfer transfers payout payouts envelope envelopes subscription subscriptions shipment shipments label labels post posts record records`)
 
-var creation = pattern(`\b(\w+)\s+creat(?:e|ion|ing)\b`)
+var creation = pattern.New(`\b(\w+)\s+creat(?:e|ion|ing)\b`)
 
 // makes reports whether a title is about making resources, not about what an application makes while it runs.
 func makes(low string) bool {
@@ -345,7 +346,7 @@ func (t *prose) onlyChanges() bool {
 		if !camel(text) {
 			continue
 		}
-		for _, op := range camelOp.FindAllString(text) {
+		for _, op := range camelOp.FindAllString(text, -1) {
 			switch {
 			case dataOp.MatchString(op) || atRunTime(op):
 				return false
@@ -400,17 +401,17 @@ func (r *Reading) readModels(t *prose) {
 		if !anyOf(low, modelWords) {
 			continue
 		}
-		named := pathID.FindAllString(low)
+		named := pathID.FindAllString(low, -1)
 		if named == nil {
-			named = modelID.FindAllString(low)
+			named = modelID.FindAllString(low, -1)
 		}
 		if named == nil {
-			for _, m := range family.FindAllStringSubmatch(low) {
+			for _, m := range family.FindAllStringSubmatch(low, -1) {
 				named = append(named, m[1]+"*")
 			}
 		}
 		if named == nil {
-			for _, m := range vendorOf.FindAllStringSubmatch(low) {
+			for _, m := range vendorOf.FindAllStringSubmatch(low, -1) {
 				if m[1] != r.provider {
 					named = append(named, m[1]+"*")
 				}

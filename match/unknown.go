@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // judgeUnknown answers for a component that the gazetteer does not know: by the host or the words of its name in the evidence, or as
@@ -75,10 +76,10 @@ func (c *hearing) judgeHost(it *item) (finding, bool) {
 }
 
 // hostName finds the name of a host in a component's name; one label before the domain at least.
-var hostName = pattern(`\b[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:com|io|org|net|dev|ai|app|cloud|co|sh)\b`)
+var hostName = pattern.New(`\b[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:com|io|org|net|dev|ai|app|cloud|co|sh)\b`)
 
 // shard fits names of one of many like installations of a provider ("NA224", "Pod 19"), of which files tell nothing.
-var shard = pattern(`^(?:[A-Z]{2,4}-?\d{1,4}|(?i:pod|shard|cell|cluster|instance|stack) ?[\w-]{1,8})$`)
+var shard = pattern.New(`^(?:[A-Z]{2,4}-?\d{1,4}|(?i:pod|shard|cell|cluster|instance|stack) ?[\w-]{1,8})$`)
 
 // mainWords are words for what customers buy a provider for.
 var mainWords = words(`sending delivery ingest* process* collection tracking database* cluster* checkout payment* transaction* playback calls call authentication

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 var (

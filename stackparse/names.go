@@ -5,7 +5,7 @@ import (
 
 	"downwind"
 	"downwind/catalog"
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 // Vendors name their own libraries alike ("@vendor/sdk", "vendor-python", "github.com/vendor/vendor-go"). Where no

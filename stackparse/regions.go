@@ -3,7 +3,7 @@ package stackparse
 import (
 	"strings"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 var (

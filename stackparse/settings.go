@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 // A Setting is one variable or key with its value, as environment files, compose, manifests and workflows have it.

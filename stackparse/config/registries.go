@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

@@ -2,8 +2,8 @@ package config
 
 import (
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

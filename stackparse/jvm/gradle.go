@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

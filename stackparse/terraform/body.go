@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

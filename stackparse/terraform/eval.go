@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 )
 
 // functions are those that can bear on a region; all others leave their result unknown.

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 )
 
 // moduleTypes maps names of registry modules to a resource type that tells their service, where the name itself does

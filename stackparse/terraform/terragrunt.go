@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 )
 
 // gruntNames are the files of Terragrunt: units, and what they read from the folders above.

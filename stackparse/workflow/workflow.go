@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/pattern"
 	"downwind/stackparse/internal/scan"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 // A call is a pattern of source code that shows which of a provider's services is used.

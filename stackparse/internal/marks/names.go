@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"downwind"
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 // envNames are names of variables where a file sets or reads them.

@@ -3,7 +3,7 @@ package marks
 import (
 	"strings"
 
-	"downwind/stackparse/internal/pattern"
+	"downwind/internal/pattern"
 )
 
 var (

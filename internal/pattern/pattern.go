@@ -1,5 +1,5 @@
-// Package pattern has regular expressions that are compiled when they are first used. The readers of stack files have
-// some two hundred of them, and most runs of the program need none.
+// Package pattern has regular expressions that are compiled when they are first used. The readers of stack files and the
+// judge have some three hundred of them, and most runs of the program need few.
 package pattern
 
 import (
@@ -31,6 +31,9 @@ func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 
 // FindString returns the text of the first match.
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+// FindStringIndex returns the place of the first match.
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
 // FindAllIndex returns the places of at most n matches.
 func (r *Regexp) FindAllIndex(b []byte, n int) [][]int { return r.compiled().FindAllIndex(b, n) }
