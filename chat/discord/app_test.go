@@ -509,16 +509,23 @@ func (s slowStore) TeamForChannel(ctx context.Context, d downwind.Destination) (
 	return s.Store.TeamForChannel(ctx, d)
 }
 
-func TestThreeSecondAnswersUnderLoad(t *testing.T) {
+// hangingBench is a connected bench whose store answers nothing before release is called, or the test ends.
+func hangingBench(t *testing.T) (b *bench, release func()) {
+	t.Helper()
 	hang := make(chan struct{})
-	release := sync.OnceFunc(func() { close(hang) })
-	b := newBench(t, func(o *discord.Options) {
+	release = sync.OnceFunc(func() { close(hang) })
+	b = newBench(t, func(o *discord.Options) {
 		inner := o.Handler.Options
 		inner.Store = slowStore{inner.Store, hang}
 		o.Handler = chat.New(inner)
 	})
 	b.connect()
 	t.Cleanup(release)
+	return b, release
+}
+
+func TestThreeSecondAnswersUnderLoad(t *testing.T) {
+	b, release := hangingBench(t)
 	refused := 0
 	for i := range 150 {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"downwind"
 	"downwind/chat"
-	"downwind/chat/discord"
 	"downwind/notify/discord/discordtest"
 )
 
@@ -134,15 +132,7 @@ func TestDialogsAreAuthorisedTwice(t *testing.T) {
 
 // A dialog must be the first answer, within three seconds; where the store hangs, people are told so in time.
 func TestDialogsAnswerInTime(t *testing.T) {
-	hang := make(chan struct{})
-	release := sync.OnceFunc(func() { close(hang) })
-	b := newBench(t, func(o *discord.Options) {
-		inner := o.Handler.Options
-		inner.Store = slowStore{inner.Store, hang}
-		o.Handler = chat.New(inner)
-	})
-	b.connect()
-	t.Cleanup(release)
+	b, _ := hangingBench(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
 	i, err := b.fake.Interact(ctx, cmd("feed settings", nil))
