@@ -8,114 +8,184 @@ import (
 	"downwind/catalog"
 )
 
-// An Index finds the teams that an incident may hit without looking at the others: provider, then service and region, to
-// teams. It errs on the side of naming a team; Judge has the last word. It is safe for concurrent use.
+// A Member is a team as the index files it: its files, the words of its people and what its channels subscribed to.
+type Member struct {
+	Team          string
+	Stack         *downwind.Stack
+	Rules         []downwind.Rule
+	Subscriptions []downwind.Subscription
+}
+
+// An Index finds the teams that an incident may reach without looking at the others: provider, then service and place, to teams. It
+// errs on the side of naming a team; Judge has the last word. A team takes four bytes for each service and place of each provider
+// that it uses. It is safe for concurrent use.
 type Index struct {
 	judge *Judge
 
-	mu        sync.RWMutex
-	providers map[string]*shelf
-	teams     map[string][]string
+	mu      sync.RWMutex
+	shelves map[string]*shelf
+	// everything are teams that hear of all incidents, covered those that asked for all that hit them.
+	everything, covered members
+	numbers             map[string]uint32
+	names               []string
+	free                []uint32
 }
 
 // A shelf is what the index knows of one provider.
 type shelf struct {
-	// all are the teams that use the provider; open those with something that the key does not narrow (no service told, or no
-	// region told); by the teams that use a service in a region.
-	open map[string]struct{}
-	by   map[string]map[string]struct{}
-	// places are all regions told by teams, by the key of the place; any is for services without a region.
-	places map[string]catalog.Place
-	keys   map[string][]string
-	all    map[string]struct{}
+	// users are the teams that the provider concerns at all, holders those whose files use its hosted service.
+	users, holders members
+	// named are reached by whatever happens: they follow the provider, gave an answer of their own, or call it through a reseller.
+	named members
+	// general are holders with a client that hints at all services, services those that show one, by its key.
+	general  members
+	services map[string]members
+	// placeless are holders that use something of which no place is told, places those in each place.
+	placeless members
+	places    map[string]*ground
+}
+
+// A ground is a place with the teams that use the provider there.
+type ground struct {
+	place catalog.Place
+	teams members
 }
 
 // NewIndex returns an empty index.
 func NewIndex(j *Judge) *Index {
-	return &Index{judge: j, providers: map[string]*shelf{}, teams: map[string][]string{}}
+	return &Index{judge: j, shelves: map[string]*shelf{}, numbers: map[string]uint32{}}
 }
 
-// Add takes in a team's stack, instead of the one it had.
-func (x *Index) Add(team string, stack *downwind.Stack) {
+// Add takes in a team, instead of what was known of it.
+func (x *Index) Add(m Member) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.remove(team)
-	for i := range stack.Providers {
-		u := &stack.Providers[i]
-		p := downwind.Fold(u.Provider)
-		s := x.providers[p]
-		if s == nil {
-			s = &shelf{open: map[string]struct{}{}, by: map[string]map[string]struct{}{}, places: map[string]catalog.Place{}, keys: map[string][]string{}, all: map[string]struct{}{}}
-			x.providers[p] = s
+	x.remove(m.Team)
+	n := x.number(m.Team)
+	for i := range m.Stack.Providers {
+		u := &m.Stack.Providers[i]
+		s := x.shelf(u.Provider)
+		s.users.add(n)
+		c := &hearing{Reading: &Reading{judge: x.judge, inc: &downwind.Incident{}, provider: u.Provider, name: u.Provider}, stack: m.Stack}
+		if h, _ := c.hold(u, ownServers(m.Stack, u.Provider)); h != nil {
+			s.shelve(n, h, x.judge)
 		}
-		s.all[team] = struct{}{}
-		x.teams[team] = append(x.teams[team], p)
-		x.shelve(s, team, u)
 		for _, e := range u.Evidence {
-			x.shelveResold(team, e)
+			x.shelveResold(n, e)
 		}
+	}
+	for p := range m.Stack.SelfHosted {
+		x.shelf(p).users.add(n)
+	}
+	for _, r := range m.Rules {
+		switch r.Kind {
+		case downwind.RuleAdd, downwind.RuleConfirm, downwind.RuleRegion, downwind.RuleComponent:
+			if r.Provider != "" {
+				x.shelf(r.Provider).name(n)
+			}
+		}
+	}
+	for i := range m.Subscriptions {
+		x.subscribe(n, &m.Subscriptions[i])
 	}
 }
 
-// shelve files a team under the regions of a use; a use without any, or with evidence that tells none, goes to the open ones.
-func (x *Index) shelve(s *shelf, team string, u *downwind.Use) {
-	var places []catalog.Place
-	for i := range u.Evidence {
-		if u.Evidence[i].Region == "" {
-			if sv := u.Evidence[i].Service; sv != "" || len(u.Regions) == 0 {
-				s.open[team] = struct{}{}
-				return
-			}
+// subscribe files what a channel wants to hear apart from what hits its stack.
+func (x *Index) subscribe(n uint32, s *downwind.Subscription) {
+	switch {
+	case s.Target == downwind.TargetAll && s.Filter.OnlyAffected:
+		x.covered.add(n)
+	case s.Target == downwind.TargetAll:
+		x.everything.add(n)
+	case s.Target == downwind.TargetProvider && s.Filter.OnlyAffected:
+		x.shelf(s.Provider).users.add(n)
+	case s.Target == downwind.TargetProvider:
+		x.shelf(s.Provider).name(n)
+	}
+}
+
+// number gives a team its number: the lowest that is free, so that the lists stay dense.
+func (x *Index) number(team string) uint32 {
+	n := uint32(len(x.names))
+	if last := len(x.free) - 1; last >= 0 {
+		n, x.free = x.free[last], x.free[:last]
+		x.names[n] = team
+	} else {
+		x.names = append(x.names, team)
+	}
+	x.numbers[team] = n
+	return n
+}
+
+// shelf returns a provider's shelf, made at its first use.
+func (x *Index) shelf(provider string) *shelf {
+	p := downwind.Fold(provider)
+	s := x.shelves[p]
+	if s == nil {
+		s = &shelf{services: map[string]members{}, places: map[string]*ground{}}
+		x.shelves[p] = s
+	}
+	return s
+}
+
+func (s *shelf) name(n uint32) {
+	s.users.add(n)
+	s.named.add(n)
+}
+
+// shelve files a holding under the services that it shows and the places that it uses.
+func (s *shelf) shelve(n uint32, h *holding, j *Judge) {
+	s.holders.add(n)
+	if h.general && !h.narrowed {
+		s.general.add(n)
+	}
+	_, usual := j.services.Trait(h.use.Provider, "default-place")
+	told := len(h.anywhere) > 0
+	for i := range h.assets {
+		a := &h.assets[i]
+		for _, sv := range slices.Concat(a.services, a.beneath) {
+			of := s.services[sv.Key]
+			of.add(n)
+			s.services[sv.Key] = of
+		}
+		s.ground(n, a.places)
+		if len(a.places) == 0 && !told && (a.infra || !usual) {
+			s.placeless.add(n)
+		}
+	}
+	s.ground(n, h.anywhere)
+	if d, ok := j.services.Trait(h.use.Provider, "default-place"); ok {
+		s.ground(n, j.regions.Resolve(h.use.Provider, d))
+	}
+}
+
+// ground files a team under places; what is everywhere is in no place.
+func (s *shelf) ground(n uint32, places []catalog.Place) {
+	for _, p := range places {
+		if p.Kind == catalog.PlaceGlobal {
+			s.placeless.add(n)
 			continue
 		}
-		places = append(places, x.judge.regions.Resolve(u.Provider, u.Evidence[i].Region)...)
-	}
-	for _, r := range u.Regions {
-		places = append(places, x.judge.regions.Resolve(u.Provider, r)...)
-	}
-	if len(places) == 0 {
-		s.open[team] = struct{}{}
-		return
-	}
-	for _, p := range places {
-		k := placeID(p)
-		if p.Kind == catalog.PlaceGlobal {
-			s.open[team] = struct{}{}
-			return
+		k := string(rune('0'+int(p.Kind))) + p.Cloud + "/" + p.Code
+		g := s.places[k]
+		if g == nil {
+			g = &ground{place: p}
+			s.places[k] = g
 		}
-		s.places[k] = p
-		if s.by[k] == nil {
-			s.by[k] = map[string]struct{}{}
-		}
-		s.by[k][team] = struct{}{}
-		if !slices.Contains(s.keys[team], k) {
-			s.keys[team] = append(s.keys[team], k)
-		}
+		g.teams.add(n)
 	}
 }
 
 // shelveResold files teams that call a vendor's models through somebody else under that vendor.
-func (x *Index) shelveResold(team string, e downwind.Evidence) {
+func (x *Index) shelveResold(n uint32, e downwind.Evidence) {
 	if e.Kind != "model" {
 		return
 	}
 	for vendor := range resellerModels {
-		if !resold(e, vendor) {
-			continue
+		if resold(e, vendor) {
+			x.shelf(vendor).named.add(n)
 		}
-		p := downwind.Fold(vendor)
-		s := x.providers[p]
-		if s == nil {
-			s = &shelf{open: map[string]struct{}{}, by: map[string]map[string]struct{}{}, places: map[string]catalog.Place{}, keys: map[string][]string{}, all: map[string]struct{}{}}
-			x.providers[p] = s
-		}
-		s.all[team], s.open[team] = struct{}{}, struct{}{}
-		x.teams[team] = append(x.teams[team], p)
 	}
-}
-
-func placeID(p catalog.Place) string {
-	return string(rune('0'+int(p.Kind))) + p.Cloud + "/" + p.Code
 }
 
 // Remove takes a team out.
@@ -126,88 +196,190 @@ func (x *Index) Remove(team string) {
 }
 
 func (x *Index) remove(team string) {
-	for _, p := range x.teams[team] {
-		s := x.providers[p]
-		if s == nil {
-			continue
+	n, ok := x.numbers[team]
+	if !ok {
+		return
+	}
+	for p, s := range x.shelves {
+		if s.users.remove(n) || s.named.has(n) {
+			s.remove(n)
 		}
-		delete(s.all, team)
-		delete(s.open, team)
-		for _, k := range s.keys[team] {
-			delete(s.by[k], team)
-			if len(s.by[k]) == 0 {
-				delete(s.by, k)
-				delete(s.places, k)
-			}
-		}
-		delete(s.keys, team)
-		if len(s.all) == 0 {
-			delete(x.providers, p)
+		if len(s.users)+len(s.named) == 0 {
+			delete(x.shelves, p)
 		}
 	}
-	delete(x.teams, team)
+	x.everything.remove(n)
+	x.covered.remove(n)
+	delete(x.numbers, team)
+	x.names[n] = ""
+	x.free = append(x.free, n)
 }
 
-// Candidates returns the teams that the incident may hit, sorted.
-func (x *Index) Candidates(inc *downwind.Incident) []string { return x.For(x.judge.Read(inc, Known{})) }
+func (s *shelf) remove(n uint32) {
+	for _, of := range []*members{&s.holders, &s.named, &s.general, &s.placeless} {
+		of.remove(n)
+	}
+	for key, of := range s.services {
+		if of.remove(n); len(of) == 0 {
+			delete(s.services, key)
+		} else {
+			s.services[key] = of
+		}
+	}
+	for key, g := range s.places {
+		if g.teams.remove(n); len(g.teams) == 0 {
+			delete(s.places, key)
+		}
+	}
+}
 
-// For returns the teams that a reading may hit, sorted.
-func (x *Index) For(r *Reading) []string {
+// For returns the teams that a reading may reach, sorted. Others says that the provider concerns further teams, which it does not reach.
+func (x *Index) For(r *Reading) (teams []string, others bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	s := x.providers[downwind.Fold(r.provider)]
-	if s == nil {
-		return nil
+	found := slices.Clone(x.everything)
+	concerned := len(x.everything) + len(x.covered)
+	s := x.shelves[downwind.Fold(r.provider)]
+	if s != nil {
+		found = append(found, s.named...)
+		found = s.hit(found, r)
+		concerned += len(s.users)
 	}
-	hit, all := r.reach()
-	if all {
-		return sorted(s.all)
-	}
-	found := make(map[string]struct{}, len(s.open))
-	for t := range s.open {
-		found[t] = struct{}{}
-	}
-	for k, p := range s.places {
-		if slices.ContainsFunc(hit, func(h catalog.Place) bool { return x.judge.regions.Relate(h, p) > catalog.PlacesApart }) {
-			for t := range s.by[k] {
-				found[t] = struct{}{}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	for _, n := range found {
+		for _, of := range []members{x.everything, x.covered} {
+			if of.has(n) {
+				concerned--
 			}
 		}
+		if s != nil && s.users.has(n) {
+			concerned--
+		}
+		teams = append(teams, x.names[n])
 	}
-	return sorted(found)
+	slices.Sort(teams)
+	return teams, concerned > 0
 }
 
-func sorted(set map[string]struct{}) []string {
-	out := make([]string, 0, len(set))
-	for t := range set {
-		out = append(out, t)
+// Everyone returns all teams that a provider concerns, sorted.
+func (x *Index) Everyone(provider string) []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	all := slices.Concat(x.everything, x.covered)
+	if s := x.shelves[downwind.Fold(x.judge.Whole(provider))]; s != nil {
+		all = append(all, s.users...)
 	}
-	slices.Sort(out)
+	slices.Sort(all)
+	var teams []string
+	for _, n := range slices.Compact(all) {
+		teams = append(teams, x.names[n])
+	}
+	slices.Sort(teams)
+	return teams
+}
+
+// hit appends the teams that use a service which is hit, where it is hit.
+func (s *shelf) hit(found members, r *Reading) members {
+	for _, b := range r.blows() {
+		grounds := s.grounds(b.places, r.judge.regions)
+		if b.service == "" {
+			if grounds == nil {
+				return append(found, s.holders...)
+			}
+			for _, g := range grounds {
+				found = append(found, g...)
+			}
+			continue
+		}
+		of := s.services[b.service]
+		if b.hinted {
+			of = slices.Concat(of, s.general)
+			slices.Sort(of)
+		}
+		if grounds == nil {
+			found = append(found, of...)
+		}
+		for _, g := range grounds {
+			found = both(found, of, g)
+		}
+	}
+	return found
+}
+
+// grounds are the lists of teams that use the provider in or around places, or in a place that is not told; nil: places narrow nothing.
+func (s *shelf) grounds(hit []catalog.Place, regions *catalog.Regions) []members {
+	if len(hit) == 0 {
+		return nil
+	}
+	out := []members{s.placeless}
+	for _, g := range s.places {
+		if slices.ContainsFunc(hit, func(h catalog.Place) bool { return regions.Relate(h, g.place) > catalog.PlacesApart }) {
+			out = append(out, g.teams)
+		}
+	}
 	return out
 }
 
-// reach returns the places that a reading hits; all says that places do not narrow it.
-func (r *Reading) reach() (hit []catalog.Place, all bool) {
-	if r.everywhere || len(r.items) == 0 && len(r.places) == 0 {
-		return nil, true
+// A blow is one service that an incident hits, in some places. No service: whatever the provider offers; no places: everywhere.
+type blow struct {
+	service string
+	// hinted says that a general client of the provider hints at the service.
+	hinted bool
+	places []catalog.Place
+}
+
+// blows are what a reading may hit, at its widest: what narrows it further is left to the judge.
+func (r *Reading) blows() []blow {
+	if len(r.items) == 0 {
+		return []blow{{places: r.reach(nil)}}
 	}
-	for _, it := range r.items {
-		switch {
-		case it.service != nil && it.service.Global:
-			return nil, true
-		case len(it.places) > 0:
-			hit = append(hit, it.places...)
-		case len(r.places) > 0:
-			hit = append(hit, r.places...)
-		default:
-			return nil, true
+	var out []blow
+	for i := range r.items {
+		it := &r.items[i]
+		if !it.site {
+			out = r.appendBlow(out, it, it.places)
+			continue
+		}
+		for k := range r.items {
+			if beside := &r.items[k]; beside.service != nil {
+				out = r.appendBlow(out, beside, it.places)
+			}
 		}
 	}
-	if len(r.items) == 0 {
+	return out
+}
+
+func (r *Reading) appendBlow(out []blow, it *item, places []catalog.Place) []blow {
+	if it.service == nil {
+		return append(out, blow{places: r.reach(places)})
+	}
+	b := blow{places: r.reach(places)}
+	if it.service.Global || it.service.Abroad {
+		b.places = nil
+	}
+	switch it.service.Class {
+	case catalog.ServiceWebsite:
+		return out
+	case catalog.ServiceProduct, catalog.ServiceGeneral, catalog.ServiceEndpoint:
+		b.service, b.hinted = it.service.Key, true
+	case catalog.ServiceSpecial, catalog.ServiceScreen, catalog.ServiceControl, catalog.ServicePublish, catalog.ServiceGuess:
+		b.service = it.service.Key
+	}
+	return append(out, b)
+}
+
+// reach returns the places in which something is hit whose own places are given; none: places do not narrow it.
+func (r *Reading) reach(own []catalog.Place) []catalog.Place {
+	hit := own
+	if len(hit) == 0 {
+		if r.everywhere {
+			return nil
+		}
 		hit = r.places
 	}
 	if slices.ContainsFunc(hit, func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal }) {
-		return nil, true
+		return nil
 	}
-	return hit, false
+	return hit
 }

@@ -32,7 +32,7 @@ func crowd(tb testing.TB, n int) (*Index, map[string]*downwind.Stack, *downwind.
 		team := fmt.Sprintf("team-%06d", i)
 		s := &downwind.Stack{Providers: append(append([]downwind.Use{}, other...), aws)}
 		stacks[team] = s
-		x.Add(team, s)
+		x.Add(Member{Team: team, Stack: s})
 	}
 	inc := incident("aws", "DynamoDB increased error rates (N. Virginia)", "Requests in US-EAST-1 fail. Other regions are operating normally.", []string{"us-east-1"}, "Amazon DynamoDB")
 	return x, stacks, inc
@@ -47,7 +47,8 @@ func BenchmarkIncident(b *testing.B) {
 			for b.Loop() {
 				r := x.judge.Read(inc, Known{})
 				hit := 0
-				for _, team := range x.For(r) {
+				teams, _ := x.For(r)
+				for _, team := range teams {
 					if r.Judge(stacks[team], nil).Affected {
 						hit++
 					}
@@ -71,11 +72,17 @@ func BenchmarkIncident(b *testing.B) {
 		b.ResetTimer()
 		for b.Loop() {
 			r := x.judge.Read(inc, Known{})
-			for _, team := range x.For(r) {
+			teams, _ := x.For(r)
+			for _, team := range teams {
 				r.Judge(stacks[team], nil)
 			}
 		}
 	})
+}
+
+func candidates(x *Index, inc *downwind.Incident) []string {
+	teams, _ := x.For(x.judge.Read(inc, Known{}))
+	return teams
 }
 
 func TestIndexFindsAllThatAreHit(t *testing.T) {
@@ -88,11 +95,12 @@ func TestIndexFindsAllThatAreHit(t *testing.T) {
 		{"no region", incident("aws", "Increased error rates", "We are looking into it.", nil)},
 		{"continent", incident("aws", "DynamoDB errors in Europe", "Requests in Europe fail.", nil, "Amazon DynamoDB")},
 		{"global service", incident("aws", "IAM delays", "Changes take long.", []string{"us-east-1"}, "AWS Identity and Access Management")},
+		{"a service that no team uses", incident("aws", "Amazon Connect is unavailable", "Calls fail.", []string{"us-east-1"}, "Amazon Connect")},
 		{"other provider", incident("provider-3", "API errors", "Requests fail.", nil)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			found := x.Candidates(c.inc)
+			found := candidates(x, c.inc)
 			for team, s := range stacks {
 				if m := x.judge.Match(c.inc, s, nil, Known{}); m.Affected && !slices.Contains(found, team) {
 					t.Fatalf("%s is hit (%s) and not among the candidates", team, m.Verdict)
@@ -100,7 +108,7 @@ func TestIndexFindsAllThatAreHit(t *testing.T) {
 			}
 		})
 	}
-	if got := len(x.Candidates(inc)); got != 10 {
+	if got := len(candidates(x, inc)); got != 10 {
 		t.Errorf("candidates of a regional incident: got %d, want the 10 teams of that region", got)
 	}
 }
@@ -108,19 +116,65 @@ func TestIndexFindsAllThatAreHit(t *testing.T) {
 func TestIndexForgets(t *testing.T) {
 	x, stacks, inc := crowd(t, 200)
 	x.Remove("team-000100")
-	if got, want := x.Candidates(inc), []string{"team-000000"}; !slices.Equal(got, want) {
+	if got, want := candidates(x, inc), []string{"team-000000"}; !slices.Equal(got, want) {
 		t.Errorf("after Remove: got %q, want %q", got, want)
 	}
 	moved := *stacks["team-000000"]
 	moved.Providers = moved.Providers[:29]
-	x.Add("team-000000", &moved)
-	if got := x.Candidates(inc); len(got) != 0 {
+	x.Add(Member{Team: "team-000000", Stack: &moved})
+	if got := candidates(x, inc); len(got) != 0 {
 		t.Errorf("after Add without the provider: got %q, want none", got)
 	}
 	for team := range stacks {
 		x.Remove(team)
 	}
-	if len(x.providers) != 0 || len(x.teams) != 0 {
-		t.Errorf("an empty index keeps %d providers and %d teams", len(x.providers), len(x.teams))
+	if len(x.shelves) != 0 || len(x.numbers) != 0 {
+		t.Errorf("an empty index keeps %d providers and %d teams", len(x.shelves), len(x.numbers))
+	}
+}
+
+// TestIndexFilesPeoplesWords files teams that use no file of the provider: what they subscribed to and answered concerns them.
+func TestIndexFilesPeoplesWords(t *testing.T) {
+	inc := incident("aws", "DynamoDB increased error rates (N. Virginia)", "Requests in US-EAST-1 fail.", []string{"us-east-1"}, "Amazon DynamoDB")
+	far := downwind.Stack{Providers: []downwind.Use{{Provider: "aws", Confidence: downwind.Sure, Evidence: []downwind.Evidence{
+		{File: "main.tf", Kind: "tf_resource", Match: "aws_sqs_queue.q", Service: "sqs", Region: "eu-west-1", Direct: true, Relation: downwind.Hosted},
+	}}}}
+	affected := downwind.Filter{OnlyAffected: true}
+	cases := []struct {
+		name            string
+		member          Member
+		reached, others bool
+	}{
+		{"nothing of the provider", Member{}, false, false},
+		{"another region", Member{Stack: &far}, false, true},
+		{"follows the provider", Member{Subscriptions: []downwind.Subscription{{Target: downwind.TargetProvider, Provider: "aws"}}}, true, false},
+		{"follows the provider, as far as it is hit", Member{Subscriptions: []downwind.Subscription{{Target: downwind.TargetProvider, Provider: "aws", Filter: affected}}}, false, true},
+		{"follows everything", Member{Subscriptions: []downwind.Subscription{{Target: downwind.TargetAll}}}, true, false},
+		{"follows everything, as far as it is hit", Member{Subscriptions: []downwind.Subscription{{Target: downwind.TargetAll, Filter: affected}}}, false, true},
+		{"said that it uses the provider", Member{Stack: &far, Rules: []downwind.Rule{{Kind: downwind.RuleAdd, Provider: "aws"}}}, true, false},
+		{"said that it does not", Member{Stack: &far, Rules: []downwind.Rule{{Kind: downwind.RuleDrop, Provider: "aws"}}}, false, true},
+		{"named another region", Member{Stack: &far, Rules: []downwind.Rule{{Kind: downwind.RuleRegion, Provider: "aws", Region: "us-east-1"}}}, true, false},
+		{"runs its own server", Member{Stack: &downwind.Stack{SelfHosted: map[string][]downwind.Evidence{"aws": {{File: "compose.yml"}}}}}, false, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			x := NewIndex(judge(t))
+			if c.member.Team = "t"; c.member.Stack == nil {
+				c.member.Stack = &downwind.Stack{}
+			}
+			x.Add(c.member)
+			teams, others := x.For(x.judge.Read(inc, Known{}))
+			if reached := len(teams) > 0; reached != c.reached || others != c.others {
+				t.Errorf("got reached %t, others %t; want %t, %t", reached, others, c.reached, c.others)
+			}
+			concerned := c.reached || c.others
+			if got := len(x.Everyone("amazon-web-services")) > 0; got != concerned {
+				t.Errorf("everyone whom the provider concerns: got %t, want %t", got, concerned)
+			}
+			x.Remove("t")
+			if teams, others := x.For(x.judge.Read(inc, Known{})); len(teams) > 0 || others {
+				t.Errorf("after Remove: got %q, others %t", teams, others)
+			}
+		})
 	}
 }

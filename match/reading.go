@@ -73,12 +73,17 @@ type Reading struct {
 	residue string
 }
 
+// Whole is the slug under which stacks know a provider whose page may have another ("datadog-eu" is Datadog's for one region).
+func (j *Judge) Whole(provider string) string {
+	if whole, ok := j.services.Trait(provider, "page-of"); ok {
+		return whole
+	}
+	return provider
+}
+
 // blank is a reading that knows whose incident it is, and no word of it yet.
 func (j *Judge) blank(inc *downwind.Incident, k Known) *Reading {
-	r := &Reading{judge: j, inc: inc, provider: inc.Provider, name: k.Provider.Name}
-	if whole, ok := j.services.Trait(inc.Provider, "page-of"); ok {
-		r.provider = whole
-	}
+	r := &Reading{judge: j, inc: inc, provider: j.Whole(inc.Provider), name: k.Provider.Name}
 	if r.name == "" {
 		r.name = inc.Provider
 	}
