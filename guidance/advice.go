@@ -32,27 +32,30 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	if u := integrations(use); u != 0 {
 		uses = u
 	}
-	var picked []line
-	for _, l := range adviceTable {
+	cats := setOf(g.Categories)
+	var room [len(adviceTable)]*line
+	picked := room[:0]
+	for i := range adviceTable {
+		l := &adviceTable[i]
 		if l.alone && (len(picked) > 0 || g.NoneNeeded || len(g.Windows) == 0) {
 			continue
 		}
-		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, g) {
+		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, cats) {
 			continue
 		}
-		if words.said&l.cue != l.cue || l.names && len(words.ops) == 0 || strings.Contains(l.text, "{P}") && period == "" {
+		if words.said&l.cue != l.cue || l.names && len(words.ops) == 0 || period == "" && strings.Contains(l.text, "{P}") {
 			continue
 		}
 		picked = append(picked, l)
 	}
 	if g.NoneNeeded {
-		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cost < costReplay })
+		picked = slices.DeleteFunc(picked, func(l *line) bool { return l.cost < costReplay })
 	}
-	if slices.Contains(g.Categories, downwind.CategoryDashboard) && words.said&saysDashboardOnly != 0 {
-		picked = slices.DeleteFunc(picked, func(l line) bool { return l.cat != downwind.CategoryDashboard })
+	if cats&catDashboard != 0 && words.said&saysDashboardOnly != 0 {
+		picked = slices.DeleteFunc(picked, func(l *line) bool { return l.cat != catDashboard })
 	}
 	// what names an operation or an integration comes before what holds for every incident
-	slices.SortStableFunc(picked, func(a, b line) int { return int(a.cost) - int(b.cost) })
+	slices.SortStableFunc(picked, func(a, b *line) int { return int(a.cost) - int(b.cost) })
 	picked = trim(picked)
 	full := false
 	for _, check := range [...]bool{false, true} {
@@ -74,7 +77,7 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 }
 
 // trim keeps at most maxAdvice sentences: those that need an integration or a cue first, then by cost.
-func trim(ls []line) []line {
+func trim(ls []*line) []*line {
 	n := 0
 	for _, l := range ls {
 		if !l.check {
@@ -111,15 +114,13 @@ func stageOf(p downwind.Phase, cats []downwind.Category) stage {
 	return stageActive
 }
 
-// fits reports whether a line is about this incident.
-func fits(l line, g *downwind.Guidance) bool {
-	if l.cat != "" && !slices.Contains(g.Categories, l.cat) {
+// fits reports whether a line is about an incident of these categories.
+func fits(l *line, cats cat) bool {
+	if l.cat&cats != l.cat {
 		return false
 	}
-	if l.cat == downwind.CategoryDashboard && l.when == stageActive && slices.Contains(g.Categories, downwind.CategoryAPIErrors) {
-		return false // the API is no way round then
-	}
-	return true
+	// the API is no way round a dashboard that fails with it
+	return l.cat != catDashboard || l.when != stageActive || cats&catAPI == 0
 }
 
 // integrations reads what kinds of integration a stack has: from the services that its files show (those that say nothing
@@ -177,36 +178,42 @@ func isOperation(w string) bool {
 	if len(w) < 6 || len(w) > 40 || w[0] < 'A' || w[0] > 'Z' {
 		return false
 	}
-	for _, v := range operationVerbs {
-		if len(w) > len(v) && strings.HasPrefix(w, v) && w[len(v)] >= 'A' && w[len(v)] <= 'Z' {
-			return true
+	for i := 1; i < len(w); i++ {
+		if w[i] >= 'A' && w[i] <= 'Z' {
+			return slices.Contains(operationVerbs, w[:i])
 		}
 	}
 	return false
 }
 
-// bare are the words before "{P}" after which the period stands without a preposition.
-var bare = []string{"Put {P}", "of {P}", "in {P}", "read {P}", "overlap {P}", "overlaps {P}", "Compare {P}", "for {P}"}
+// bare are the words after which a period stands without a preposition.
+var bare = []string{"Put", "of", "in", "read", "overlap", "overlaps", "Compare", "for"}
 
 // word fills the places of a sentence. The whole period is given once; later sentences say "in that time".
 func word(s, period string, full bool, ops []string) string {
 	if before, after, ok := strings.Cut(s, "{P}"); ok {
 		p, prep := period, "on "
-		if strings.HasPrefix(period, "the ") {
+		if full {
+			p = "that time"
+		}
+		if full || strings.HasPrefix(period, "the ") {
 			prep = "in "
 		}
-		if full {
-			p, prep = "that time", "in "
+		if slices.Contains(bare, lastWord(before)) {
+			prep = ""
 		}
-		if !containsAny(s, bare) {
-			p = prep + p
-		}
-		s = before + p + after
+		s = before + prep + p + after
 	}
 	if len(ops) > 0 {
 		s = strings.ReplaceAll(s, "{O}", join(ops))
 	}
 	return s
+}
+
+// lastWord returns the last word of a text that ends in a blank.
+func lastWord(s string) string {
+	s = strings.TrimSuffix(s, " ")
+	return s[strings.LastIndexByte(s, ' ')+1:]
 }
 
 // periodText words the windows at yours: "19 Oct 16:35–17:03 and 17:47–17:53 UTC". Open and half-open ones are named as such.

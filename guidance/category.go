@@ -34,6 +34,17 @@ const (
 	cueRequest cat = 1 << 15 // what can fail
 )
 
+// setOf makes a set of a list of categories.
+func setOf(list []downwind.Category) cat {
+	var set cat
+	for _, c := range list {
+		if i := slices.Index(categoryOrder[:], c); i >= 0 {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
 // cues are single words that speak for a category.
 var cues = buildCues()
 
@@ -68,6 +79,7 @@ func (r *reader) categories(title string, maintenance bool) []downwind.Category 
 	r.vote(&votes)
 	if title != "" {
 		t := newReader(title)
+		defer t.release()
 		t.vote(&votes)
 		t.vote(&votes)
 	}

@@ -122,7 +122,11 @@ func (r *reader) sparedAt(at int) bool {
 // Explain reads one post on its own.
 func Explain(p Post, k Known) downwind.Guidance {
 	rd := read(p, k)
+	defer rd.r.release()
 	g := downwind.Guidance{Phase: rd.phase}
+	if len(rd.spans) > 0 {
+		g.Windows = make([]downwind.Window, 0, len(rd.spans))
+	}
 	for _, s := range rd.spans {
 		g.Windows = append(g.Windows, rd.window(s, ""))
 	}

@@ -39,6 +39,9 @@ func ExplainIncident(inc *downwind.Incident, k Known, uses *downwind.Use, now ti
 	g.Conflicts = m.conflicts(g.Windows)
 	fill(&g, pageBounds(inc, now))
 	g.Advice, g.Checklist = advise(&g, wordingOf(inc), nil, uses)
+	for i := range all {
+		all[i].r.release()
+	}
 	return g
 }
 
@@ -95,7 +98,9 @@ func describeAll(g *downwind.Guidance, inc *downwind.Incident, all []reading, k 
 			g.Regions = append(g.Regions, r)
 		}
 	}
-	for _, c := range newReader(inc.Title).categories("", maint) {
+	title := newReader(inc.Title)
+	defer title.release()
+	for _, c := range title.categories("", maint) {
 		cats[c] = true
 	}
 	for _, c := range categoryOrder {
@@ -108,6 +113,7 @@ func describeAll(g *downwind.Guidance, inc *downwind.Incident, all []reading, k 
 // titlePlaces are the regions that a title names.
 func titlePlaces(title string, known []string) []string {
 	r := newReader(title)
+	defer r.release()
 	var out []string
 	for _, m := range r.places(known) {
 		if !slices.Contains(everywhere, strings.ToLower(m.Name)) {

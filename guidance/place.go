@@ -148,6 +148,9 @@ func apart(a, b string) bool {
 func sameRegion(a, b string) bool { return plainName(a) == plainName(b) }
 
 func plainName(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127 {

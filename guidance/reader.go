@@ -3,6 +3,9 @@ package guidance
 import (
 	"slices"
 	"strings"
+	"sync"
+
+	"downwind/internal/lexicon"
 )
 
 // A reader holds the words of a text with their positions and, sentence by sentence, what one pass over them found.
@@ -85,7 +88,7 @@ type clue struct {
 }
 
 // clues is the lexicon of guidance, built once from its tables and never changed.
-var clues = buildClues()
+var clues = sync.OnceValue(func() *lexicon.Table[clue] { return lexicon.New(buildClues()) })
 
 func buildClues() map[string]clue {
 	out := map[string]clue{}
@@ -131,17 +134,6 @@ func buildClues() map[string]clue {
 	return out
 }
 
-// clueSieve tells most words that are not in the lexicon at once: for a first byte and a length, the set of last bytes
-// modulo 64.
-var clueSieve = func() (s [256][32]uint64) {
-	for w := range clues {
-		if n := len(w); n > 0 && n < 32 {
-			s[w[0]][n] |= 1 << (w[n-1] % 64)
-		}
-	}
-	return s
-}()
-
 // firstWord cuts the first word off a phrase as the reader would.
 func firstWord(p string) string {
 	for i := 0; i < len(p); i++ {
@@ -168,50 +160,77 @@ var byteKind = func() (t [256]uint8) {
 	return t
 }()
 
+// lower maps the letters A to Z to their small forms and all else to itself.
+var lower = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		if c >= 'A' && c <= 'Z' {
+			t[c] += 'a' - 'A'
+		}
+	}
+	return t
+}()
+
+// readers keeps the words and sentences of past readings for the next: they are most of the memory that a post takes.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// maxKept is the length in bytes of the longest text whose reader is kept.
+const maxKept = 64 << 10
+
+// newReader reads a text. Who is done with all that came of it, but for strings, may release it.
 func newReader(text string) *reader {
-	r := &reader{text: text, words: make([]span, 0, len(text)/5+4), sentences: make([]sentence, 0, len(text)/90+2)}
-	r.low = lowerASCII(text)
-	start, dash := -1, false
-	end := func(i int) {
+	r := readers.Get().(*reader)
+	*r = reader{text: text, low: lowerASCII(text), words: r.words[:0], sentences: r.sentences[:0]}
+	r.split()
+	r.scan()
+	return r
+}
+
+// release hands the memory of a reader back.
+func (r *reader) release() {
+	if len(r.text) <= maxKept {
+		readers.Put(r)
+	}
+}
+
+// split finds the words.
+func (r *reader) split() {
+	text := r.text
+	if r.words == nil {
+		r.words = make([]span, 0, len(text)/5+4)
+	}
+	for i := 0; i < len(text); {
+		if byteKind[text[i]] != 1 {
+			i++
+			continue
+		}
+		start, dash := i, false
+		for ; i < len(text); i++ {
+			k := byteKind[text[i]]
+			if k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])) {
+				break
+			}
+			dash = dash || text[i] == '-'
+		}
 		// perhaps a code: "us-east-1", "fra1"
 		code := dash || text[i-1] >= '0' && text[i-1] <= '9'
 		r.words = append(r.words, span{from: int32(start), to: int32(i), place: code})
-		start, dash = -1, false
 	}
-	for i := 0; i < len(text); i++ {
-		switch k := byteKind[text[i]]; {
-		case k == 1:
-			if start < 0 {
-				start = i
-			}
-		case start < 0:
-		case k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])):
-			end(i)
-		case text[i] == '-':
-			dash = true
-		}
-	}
-	if start >= 0 {
-		end(len(text))
-	}
-	r.scan()
-	return r
 }
 
 // scan cuts the text into sentences and collects the phrases and cues of each.
 func (r *reader) scan() {
 	var s sentence
+	table := clues()
 	for i := range r.words {
 		if s.from == s.to {
 			s = sentence{from: r.words[i].from, first: int32(i)}
 		}
 		s.to = r.words[i].to
 		w := r.word(i)
-		if n := len(w); n < 32 && clueSieve[w[0]][n]&(1<<(w[n-1]%64)) != 0 {
-			if e, ok := clues[w]; ok {
-				r.note(i, e, &s)
-				r.words[i].place = r.words[i].place || e.place
-			}
+		if e := table.Find(w); e != nil {
+			r.note(i, e, &s)
+			r.words[i].place = r.words[i].place || e.place
 		}
 		if c := r.text[r.words[i].from]; c >= 'A' && c <= 'Z' && len(w) >= 6 && len(r.ops) < maxOperations {
 			if name := r.text[r.words[i].from:r.words[i].to]; isOperation(name) && !slices.Contains(r.ops, name) {
@@ -227,7 +246,7 @@ func (r *reader) scan() {
 }
 
 // note adds what a word says to its sentence.
-func (r *reader) note(i int, e clue, s *sentence) {
+func (r *reader) note(i int, e *clue, s *sentence) {
 	if e.cues != 0 {
 		c := e.cues
 		if c == catCalls && i > 0 && r.word(i) == "calls" && (r.word(i-1) == "api" || r.word(i-1) == "rpc") {
@@ -236,7 +255,12 @@ func (r *reader) note(i int, e clue, s *sentence) {
 		s.cues |= c
 	}
 	rest := r.low[r.words[i].from:]
-	for _, p := range e.phrases {
+	second := int(r.words[i].to-r.words[i].from) + 1
+	for k := range e.phrases {
+		p := &e.phrases[k]
+		if second < len(p.text) && (second >= len(rest) || p.text[second] != rest[second]) {
+			continue // by the first letter of its second word
+		}
 		if !strings.HasPrefix(rest, p.text) || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
 			continue
 		}
@@ -273,11 +297,9 @@ func lowerASCII(s string) string {
 	b.Grow(len(s))
 	var part [256]byte
 	for len(s) > 0 {
-		n := copy(part[:], s)
-		for i, c := range part[:n] {
-			if c-'A' < 26 {
-				part[i] = c + 'a' - 'A'
-			}
+		n := min(len(s), len(part))
+		for i := range n {
+			part[i] = lower[s[i]]
 		}
 		b.Write(part[:n])
 		s = s[n:]

@@ -99,7 +99,8 @@ func Read(in Input) ([]Span, []Conflict) {
 	p.in = in
 	p.b = append(p.b[:0], in.Text...)
 	clean(p.b)
-	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0]}
+	p.low = string(p.b)
+	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0], words: allWords()}
 	l.lex()
 	p.t, p.dates = l.t, l.dates
 	if !l.timed() {

@@ -280,7 +280,7 @@ func (p *parser) pairBeside(spans []Span) (Span, bool) {
 // other reports whether a span speaks of further impact ("also", "as a note").
 func (p *parser) other(s Span) bool {
 	for j := p.sents[s.sent].first; j <= p.sents[s.sent].last && j < p.sents[s.sent].first+maxWords; j++ {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "also", "additionally", "separately", "note":
 			return true
 		}
@@ -445,7 +445,7 @@ func (p *parser) subjectLabel(k int) string {
 	if lo < 0 || p.says(lo, p.pts[k].first)&(cHead|cPeak|cBad|cOnset|cEnd|cWork|cSeen|cUpdate) != 0 || p.hasText(lo, p.pts[k].first, "time", "window", "duration", "period", "when", "date") {
 		return ""
 	}
-	return string(p.b[p.t[lo].start:p.t[p.pts[k].first-1].start])
+	return p.low[p.t[lo].start:p.t[p.pts[k].first-1].start]
 }
 
 // listedWith reports whether "and" joins two periods of one sentence that begin together: each is of something else.
@@ -469,7 +469,7 @@ func (p *parser) otherNames(a, b *Span) bool {
 			}
 			for j := s.first; j <= s.last && j < s.first+60; j++ {
 				if p.properName(j, s.first) {
-					names[i] = append(names[i], string(p.b[p.t[j].start:p.t[j].end]))
+					names[i] = append(names[i], p.text(j))
 				}
 			}
 		}
@@ -484,7 +484,7 @@ func (p *parser) properName(j, first int) bool {
 	if t.k != kWord || t.w.c != 0 || t.w.id != wNone || t.end-t.start < 3 || !p.capital(t) {
 		return false
 	}
-	switch string(p.b[t.start:t.end]) {
+	switch p.low[t.start:t.end] {
 	case "api", "apis", "region", "regions", "availability", "zone", "zones", "http", "cpu", "east", "west", "north", "south", "central", "europe", "asia", "north-america", "customers", "users", "our", "during":
 		return false
 	}

@@ -37,7 +37,7 @@ func (p *parser) dayPoint(k int) bool {
 		case wSince:
 			return true
 		case wStart, wBegin:
-			return string(p.b[t.start:t.end]) != "start"
+			return p.low[t.start:t.end] != "start"
 		case wLate, wEarly:
 			return true
 		case wOn, wThe, wFrom, wAt, wIn:
@@ -160,7 +160,7 @@ func (p *parser) leftClause(pt *point, c *clause) {
 		w := p.t[j].w
 		c.l |= w.c
 		queued = queued || w.id == wQueued
-		c.drains = c.drains || queued && (w.c&cMade != 0 || w.id == wDrained || string(p.b[p.t[j].start:p.t[j].end]) == "gone")
+		c.drains = c.drains || queued && (w.c&cMade != 0 || w.id == wDrained || p.text(j) == "gone")
 		c.pureL = c.pureL || w.c&cBad != 0 && w.c&cEvent == 0
 		c.pure = c.pureL
 		if w.c&cNeg != 0 {

@@ -53,13 +53,13 @@ func (p *parser) onsetNext(k int) bool {
 
 // keptOpen reports whether "until" says how long an incident, not its impact, was open.
 func (p *parser) keptOpen(c *clause) bool {
-	return !c.pureL && c.prepAt > c.lo && string(p.b[p.t[c.prepAt-1].start:p.t[c.prepAt-1].end]) == "open"
+	return !c.pureL && c.prepAt > c.lo && p.text(c.prepAt-1) == "open"
 }
 
 // switchedOff reports whether something is out of use since the point.
 func (p *parser) switchedOff(c *clause) bool {
 	for j := c.prepAt - 1; j >= c.lo && j >= c.prepAt-3; j-- {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "disabled", "paused", "suspended", "closed", "halted":
 			return c.l&cNeg == 0
 		}
@@ -190,7 +190,7 @@ func (p *parser) nearest(c *clause) class {
 // infinitive reports whether the verb at token j belongs to a wish ("to be resolved", "to be fully restored").
 func (p *parser) infinitive(j int) bool {
 	for n := j - 1; n >= 0 && n >= j-2; n-- {
-		if w := string(p.b[p.t[n].start:p.t[n].end]); w == "be" || w == "to" {
+		if w := p.text(n); w == "be" || w == "to" {
 			return true
 		}
 	}
@@ -254,7 +254,7 @@ func (p *parser) troubleAround(sent int) bool {
 // figures reports whether a sentence tells statistics of a period.
 func (p *parser) figures(sent int) bool {
 	for j := p.sents[sent].first; j <= p.sents[sent].last && j < p.sents[sent].first+maxWords; j++ {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "average", "averaged", "median", "uptime", "availability", "percentile":
 			return true
 		}
@@ -267,7 +267,7 @@ func (p *parser) numbered(i int) bool {
 	if i == 0 || p.t[i-1].k != kWord {
 		return false
 	}
-	switch string(p.b[p.t[i-1].start:p.t[i-1].end]) {
+	switch p.text(i - 1) {
 	case "number", "numbers", "ids", "ratio", "ratios", "ports", "versions", "builds":
 		return true
 	}
@@ -277,7 +277,7 @@ func (p *parser) numbered(i int) bool {
 // advised reports whether the words before a range, from token lo, recommend it to the reader.
 func (p *parser) advised(lo, hi int) bool {
 	for j := max(lo, hi-6); j < hi; j++ {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "best", "recommend", "recommended", "preferably", "please":
 			return true
 		}
@@ -294,7 +294,7 @@ func (p *parser) thenOn(sent int) bool {
 	if j+2 > p.sents[sent].last || p.t[j].w.id != wFrom && p.t[j].w.id != wSince {
 		return false
 	}
-	w := string(p.b[p.t[j+1].start:p.t[j+1].end])
+	w := p.text(j + 1)
 	return w == "then" || w == "that" && p.t[j].w.id == wFrom
 }
 
@@ -372,7 +372,7 @@ func (p *parser) onsetIn(sent int) bool {
 // othersTrouble reports whether the clause speaks of somebody else's outage.
 func (p *parser) othersTrouble(c *clause, pt *point) bool {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-10; j-- {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "vendor", "vendors", "upstream", "supplier", "third-party":
 			return true
 		case "provider", "carrier":
@@ -387,7 +387,7 @@ func (p *parser) othersTrouble(c *clause, pt *point) bool {
 // alertBefore reports whether an alarm is what happened at the point ("alerts fired at").
 func (p *parser) alertBefore(c *clause, pt *point) bool {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-5; j-- {
-		switch string(p.b[p.t[j].start:p.t[j].end]) {
+		switch p.text(j) {
 		case "alert", "alerts", "alarm", "alarms", "alerted":
 			return true
 		}
@@ -420,7 +420,7 @@ func (p *parser) recoveryNoun(c *clause, pt *point) bool {
 // nounStrength grades a recovery given as a noun: "full recovery" is the impact's, "confirmed resolution" the incident's.
 func (p *parser) nounStrength(c *clause, pt *point) int {
 	for j := pt.first - 1; j >= c.lo && j >= pt.first-6; j-- {
-		if string(p.b[p.t[j].start:p.t[j].end]) == "confirmed" {
+		if p.text(j) == "confirmed" {
 			return 2
 		}
 	}

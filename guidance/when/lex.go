@@ -3,6 +3,8 @@ package when
 import (
 	"bytes"
 	"slices"
+
+	"downwind/internal/lexicon"
 )
 
 // kind tells tokens apart.
@@ -67,6 +69,7 @@ type lexer struct {
 	raw   string
 	t     []token
 	dates []dateVal
+	words *lexicon.Table[entry]
 }
 
 // lex fills t; the slice is reused by the caller.
@@ -226,8 +229,11 @@ func (l *lexer) word(i int) int {
 	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
 		j++
 	}
-	e, known := look(b[i:simple])
-	if known || simple < len(b) && b[simple] == '/' {
+	e := l.words.FindBytes(b[i:simple])
+	if e == nil {
+		e = &unknown
+	}
+	if e != &unknown || simple < len(b) && b[simple] == '/' {
 		if n, ok := l.zoneAt(i, simple, j, e); ok {
 			return n
 		}
@@ -253,19 +259,14 @@ func (l *lexer) word(i int) int {
 	return j
 }
 
-// maxWord is the length of the longest word that a rule looks at.
-const maxWord = 16
-
 // compound reads a word with hyphens or digits in it: whole if it is known, else by its first part.
-func (l *lexer) compound(i, simple, j int, first entry) int {
+func (l *lexer) compound(i, simple, j int, first *entry) int {
 	b := l.b
-	if j-i <= maxWord {
-		if e, ok := lexicon[string(b[i:j])]; ok && e.known {
-			return l.known(e.w, i, j)
-		}
+	if e := l.words.FindBytes(b[i:j]); e != nil && e.known {
+		return l.known(e.w, i, j)
 	}
 	if k := bytes.LastIndexByte(b[i:j], '_'); k > 0 {
-		if e, ok := look(b[i+k+1 : j]); ok && e.known && e.w.c&(cOnset|cEnd) != 0 {
+		if e := l.words.FindBytes(b[i+k+1 : j]); e != nil && e.known && e.w.c&(cOnset|cEnd) != 0 {
 			return l.known(e.w, i, j) // "time_start"
 		}
 	}

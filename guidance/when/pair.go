@@ -346,7 +346,7 @@ func (p *parser) namesBefore(k int) []string {
 	var out []string
 	for j := lo; j < pt.first; j++ {
 		if p.properName(j, first) || p.t[j].k == kWord && p.inRegion(j) {
-			out = append(out, string(p.b[p.t[j].start:p.t[j].end]))
+			out = append(out, p.text(j))
 		}
 	}
 	return out
@@ -357,14 +357,14 @@ func (p *parser) sameSubject(a, b int) bool {
 	seen := map[string]bool{}
 	for j := p.sents[a].first; j <= p.sents[a].last && j < p.sents[a].first+maxWords; j++ {
 		if p.telling(j) {
-			seen[string(p.b[p.t[j].start:p.t[j].end])] = true
+			seen[p.text(j)] = true
 		}
 	}
 	total, shared := 0, 0
 	for j := p.sents[b].first; j <= p.sents[b].last && j < p.sents[b].first+maxWords; j++ {
 		if p.telling(j) {
 			total++
-			if seen[string(p.b[p.t[j].start:p.t[j].end])] {
+			if seen[p.text(j)] {
 				shared++
 			}
 		}
@@ -458,7 +458,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 
 // takes reports whether token n is the verb of a length: "is expected to take four hours".
 func (p *parser) takes(n int) bool {
-	switch string(p.b[p.t[n].start:p.t[n].end]) {
+	switch p.text(n) {
 	case "take", "takes", "last", "lasts":
 		return p.t[n].k == kWord
 	}

@@ -43,7 +43,7 @@ func (p *parser) phraseAt(i int) {
 }
 
 // text is the token i as the lexer saw it, in lower case.
-func (p *parser) text(i int) string { return string(p.b[p.t[i].start:p.t[i].end]) }
+func (p *parser) text(i int) string { return p.low[p.t[i].start:p.t[i].end] }
 
 // pairOfWords gives words i and i+1 the class of the phrase that begins with them.
 func (p *parser) pairOfWords(i int) {
@@ -270,7 +270,7 @@ func failureCode(n int32) bool { return n >= 500 && n <= 511 || n == 408 || n ==
 
 // codeNext reports whether the word at token i makes the number before it a status code.
 func (p *parser) codeNext(i int) bool {
-	switch string(p.b[p.t[i].start:p.t[i].end]) {
+	switch p.text(i) {
 	case "response", "responses", "status", "statuses", "code", "codes", "s":
 		return p.t[i].k == kWord
 	}
@@ -305,7 +305,7 @@ func (p *parser) troubleNear(i int) bool {
 
 // falls reports whether token i is a verb of decline, which ends trouble when it ends at normal or zero.
 func (p *parser) falls(i int) bool {
-	switch string(p.b[p.t[i].start:p.t[i].end]) {
+	switch p.text(i) {
 	case "dropped", "fell", "declined", "decreased", "went", "came", "reduced", "settled", "stabilized":
 		return true
 	}
@@ -315,7 +315,7 @@ func (p *parser) falls(i int) bool {
 // normalNear reports whether "normal", "baseline" or "zero" stands within four tokens from token i.
 func (p *parser) normalNear(i int) bool {
 	for j := i; j < len(p.t) && j < i+4; j++ {
-		if id := p.t[j].w.id; id == wNormal || id == wBaseline || string(p.b[p.t[j].start:p.t[j].end]) == "zero" {
+		if id := p.t[j].w.id; id == wNormal || id == wBaseline || p.text(j) == "zero" {
 			return true
 		}
 	}

@@ -53,6 +53,7 @@ const (
 type parser struct {
 	in    Input
 	b     []byte
+	low   string // b as a string
 	t     []token
 	dates []dateVal // as written, by the index in their tokens
 	sents []sentence
@@ -182,7 +183,7 @@ func (p *parser) heading(i int) (s section, n int, ok bool) {
 		case wWhat, wHow:
 			s, main = pick(s, secNone, main, 1), max(main, 1)
 		case wNone, wFurther:
-			if string(p.b[t.start:t.end]) == "prevent" || string(p.b[t.start:t.end]) == "analysis" {
+			if p.low[t.start:t.end] == "prevent" || p.low[t.start:t.end] == "analysis" {
 				s, main = secFix, max(main, 5)
 			}
 		}

@@ -6,6 +6,17 @@ const (
 	markHeading = 0x03 // the hashes before a heading, or bold type at the start of a block
 )
 
+// marked tells the bytes that clean looks at from those that it passes over.
+var marked = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= 'A' && c <= 'Z' || c >= 0x80
+	}
+	for _, c := range []byte{'*', '#', '<', '&', '\\', '`', '\t', '\r', markBullet, markHeading, ':'} {
+		t[c] = true
+	}
+	return t
+}()
+
 // clean puts a text into lower case without changing its length: markup, links and entities become spaces, typographic dashes and
 // quotes their plain forms, tags that end a block a line feed. Positions in it are positions in text.
 func clean(b []byte) {
@@ -13,6 +24,8 @@ func clean(b []byte) {
 	for i := 0; i < len(b); {
 		c := b[i]
 		switch {
+		case !marked[c]:
+			i++
 		case c >= 'A' && c <= 'Z':
 			b[i] = c + 'a' - 'A'
 			i++
@@ -24,14 +37,16 @@ func clean(b []byte) {
 			i = cleanTag(b, i)
 		case c == '&':
 			i = cleanEntity(b, i)
-		case c == '\\' || c == '`' || c == '\t' || c == '\r' || c == 0x02 || c == 0x03:
-			b[i] = ' '
-			i++
-		case c == ':' && i+2 < len(b) && b[i+1] == '/' && b[i+2] == '/':
-			i = cleanLink(b, i)
+		case c == ':':
+			if i+2 < len(b) && b[i+1] == '/' && b[i+2] == '/' {
+				i = cleanLink(b, i)
+			} else {
+				i++
+			}
 		case c >= 0x80:
 			i, lastWide = cleanWide(b, i, lastWide)
 		default:
+			b[i] = ' '
 			i++
 		}
 	}

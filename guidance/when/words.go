@@ -1,6 +1,11 @@
 package when
 
-import "strings"
+import (
+	"strings"
+	"sync"
+
+	"downwind/internal/lexicon"
+)
 
 // class is a set of word classes: what a word says about the time beside it.
 type class uint32
@@ -175,59 +180,11 @@ type entry struct {
 	unit  int32 // seconds
 }
 
-// lexicon holds every word that some rule looks at; all others are only "a word".
-var lexicon = buildLexicon()
+// allWords holds every word that some rule looks at; all others are only "a word".
+var allWords = sync.OnceValue(func() *lexicon.Table[entry] { return lexicon.New(buildLexicon()) })
 
-// sieve tells most words that are not in the lexicon at once: for a first letter and a length, the set of last letters.
-var sieve = buildSieve()
-
-func buildSieve() (s [26][maxWord + 1]uint32) {
-	for w := range lexicon {
-		if n := len(w); n > 0 && n <= maxWord && isLetter(w[0]) && isLetter(w[n-1]) {
-			s[w[0]-'a'][n] |= 1 << (w[n-1] - 'a')
-		}
-	}
-	return s
-}
-
-// short holds the words of up to three letters, which are most of what is looked up, at the place that their letters count to.
-var short = buildShort()
-
-func buildShort() (t [27 * 27 * 27]*entry) {
-	for w, e := range lexicon {
-		if i, ok := shortIndex([]byte(w)); ok {
-			t[i] = &e
-		}
-	}
-	return t
-}
-
-// shortIndex counts the letters of a word of one to three; ok is false for all else.
-func shortIndex(w []byte) (i int, ok bool) {
-	for _, c := range w {
-		if !isLetter(c) {
-			return 0, false
-		}
-		i = i*27 + int(c-'a') + 1
-	}
-	return i, len(w) > 0 && len(w) <= 3
-}
-
-// look finds a word in the lexicon; a piece that begins or ends with a digit is in none.
-func look(w []byte) (entry, bool) {
-	n := len(w)
-	if n <= 3 {
-		if i, ok := shortIndex(w); ok && short[i] != nil {
-			return *short[i], true
-		}
-		return entry{}, false
-	}
-	if n > maxWord || !isLetter(w[0]) || !isLetter(w[n-1]) || sieve[w[0]-'a'][n]&(1<<(w[n-1]-'a')) == 0 {
-		return entry{}, false
-	}
-	e, ok := lexicon[string(w)]
-	return e, ok
-}
+// unknown is what is known of a word that no rule looks at.
+var unknown entry
 
 func buildLexicon() map[string]entry {
 	out := make(map[string]entry, 1000)

@@ -1,7 +1,7 @@
 package when
 
 // zoneAt reads a zone that begins at i: an abbreviation, "utc+8", "us/pacific", "pacific time", "beijing time".
-func (l *lexer) zoneAt(i, simple, compound int, e entry) (int, bool) {
+func (l *lexer) zoneAt(i, simple, compound int, e *entry) (int, bool) {
 	b := l.b
 	// America/Los_Angeles, US/Pacific
 	if simple < len(b) && b[simple] == '/' && compound > simple {
