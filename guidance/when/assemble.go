@@ -35,6 +35,7 @@ func (p *parser) assemble() {
 			spans = loose
 		}
 	}
+	p.settle(spans)
 	if len(spans) == 0 {
 		spans = p.instants()
 	}
