@@ -112,6 +112,8 @@ func (j *judge) file(path string, facts []Fact) {
 			j.redirect(path, f)
 		case KindRegistry, KindUse:
 			j.add(f.Provider, j.sign(path, f, catalog.Signature{Service: f.Service, Relation: useRelation(f)}))
+		case KindClient:
+			j.client(path, f)
 		case KindUnknown:
 			j.strange(path, f)
 		case "domain":
@@ -158,6 +160,25 @@ func inPlace(f Fact, provider string) Fact {
 		}
 	}
 	return f
+}
+
+// clientNames are the kits in whose packages the catalogue has the services by the names that clients give them.
+var clientNames = [...]struct{ kind, prefix string }{{"pypi", "mypy-boto3-"}, {"go", "github.com/aws/aws-sdk-go-v2/service/"}}
+
+// client files the making of a client for one service: it waits for something else that shows the use.
+func (j *judge) client(path string, f Fact) {
+	for _, k := range clientNames {
+		for _, s := range j.find(k.kind, k.prefix+f.Name) {
+			if s.Provider != f.Provider || s.Service == "" {
+				continue
+			}
+			s.Relation = downwind.ClientOnly
+			g := j.sign(path, f, s)
+			g.Kind, g.Relation = "code", downwind.Hosted
+			j.add(f.Provider, g)
+			return
+		}
+	}
 }
 
 func useRelation(f Fact) downwind.Relation {

@@ -41,6 +41,14 @@ type Sniffer interface {
 	Sniffs(head []byte) bool
 }
 
+// A Skimmer is a parser of source code, of which a repository may hold very much: files beyond a size of their own are passed
+// over, and of all of them only so much is read as marks are looked for in.
+type Skimmer interface {
+	Parser
+	// Skims marks the parser and does nothing.
+	Skims()
+}
+
 // An Input is one file.
 type Input struct {
 	// Path is slash-separated and relative to what was given to the reader.
@@ -113,6 +121,9 @@ const (
 	KindRegistry = "registry"
 	// KindUse: Provider is used, Name is the text that shows it.
 	KindUse = "use"
+	// KindClient: a program makes a client of Provider for the service in Name, as the vendor's own kits call it. It
+	// proves no use by itself, but tells service and region of one that something else shows.
+	KindClient = "client"
 	// KindUnknown: something that has a provider which no signature knows (a private Terraform provider).
 	KindUnknown = "unknown"
 )

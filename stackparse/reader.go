@@ -148,8 +148,8 @@ type job struct {
 	out   *Result
 	marks []marks.Mark
 	err   error
-	// glance: nobody claims the file, but it may hold marks.
-	glance bool
+	// glance: nobody claims the file, but it may hold marks. passed: there is too much source code to read this, too.
+	glance, passed bool
 }
 
 // read parses all sources, several at a time; the facts are judged in the order of the paths, so that the answer is
@@ -161,9 +161,14 @@ func (u *run) read(ctx context.Context, list []source) {
 	for i, s := range list {
 		u.names[s.path] = true
 		j := job{s: s, p: u.claim(s.path)}
-		if j.p == nil && s.size <= marks.MaxFile && marks.Claims(s.path) {
-			glanced += s.size
-			j.glance = glanced <= maxGlanced
+		_, skims := j.p.(Skimmer)
+		if skims || j.p == nil && marks.Claims(s.path) {
+			if s.size <= marks.MaxFile {
+				glanced += s.size
+			}
+			seen := s.size <= marks.MaxFile && glanced <= maxGlanced
+			j.glance = seen && j.p == nil
+			j.passed = !seen && skims
 		}
 		jobs[i] = j
 	}
@@ -206,6 +211,10 @@ func (u *run) work(ctx context.Context, jobs []job) {
 }
 
 func (u *run) do(ctx context.Context, j *job) {
+	if j.passed {
+		j.out = &Result{Kind: Unread}
+		return
+	}
 	if j.p == nil {
 		j.p = u.sniff(j.s)
 	}

@@ -215,12 +215,12 @@ func (j *judge) placeLoose() {
 			switch {
 			case l.fact.State == Faint || l.fact.Dev && !l.fact.Template:
 				lv = guess
-			case l.fact.Template:
+			case l.fact.Template || l.fact.State == Loose && l.fact.As != "":
 				lv = likely
 			}
 			d := j.draft(slug)
 			d.regions = append(d.regions, regionSign{region: region, level: lv, evidence: downwind.Evidence{
-				File: l.file, Line: l.fact.Line, Kind: "env", Match: cmp.Or(l.fact.Show, l.fact.Name), Direct: true, Dev: l.fact.Dev, Region: region, Relation: downwind.Hosted,
+				File: l.file, Line: l.fact.Line, Kind: cmp.Or(l.fact.As, "env"), Match: cmp.Or(l.fact.Show, l.fact.Name), Direct: true, Dev: l.fact.Dev, Region: region, Relation: downwind.Hosted,
 			}})
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"downwind/stackparse/page"
 	"downwind/stackparse/php"
 	"downwind/stackparse/platform"
+	"downwind/stackparse/program"
 	"downwind/stackparse/python"
 	"downwind/stackparse/ruby"
 	"downwind/stackparse/rust"
@@ -53,5 +54,6 @@ func Parsers() []stackparse.Parser {
 		hosts.Parser{},
 		config.Parser{},
 		kubernetes.Parser{},
+		program.Parser{},
 	}
 }

@@ -98,8 +98,6 @@ var table = sync.OnceValue(func() (all []call) {
 })
 
 var (
-	awsClient  = pattern.New(`\b(?:boto3|session|aioboto3)\.(?:client|resource)\(\s*['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
-	awsRegion  = pattern.New(`\b(?:WithRegion\(|region_name\s*=|[rR]egion\s*:|Region\.of\(|Session\()\s*['"]([a-z]{2}(?:-gov)?-[a-z]+-\d)['"]`)
 	sentryDSN  = pattern.New(`@(o\d+\.ingest\.(?:(us|de)\.)?sentry\.io)/`)
 	elsewhere  = pattern.New(`\b(?:Async)?(Anthropic)(?:Bedrock|Vertex)\b|\b(?:Async)?Azure(OpenAI)\b`)
 	baseURL    = pattern.New(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
@@ -107,12 +105,6 @@ var (
 	payMethods = pattern.New(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
 	quoted     = pattern.New(`['"]([a-z0-9_]+)['"]`)
 )
-
-// awsNames are names of clients that differ from the catalogue's services.
-var awsNames = map[string]string{
-	"events": "eventbridge", "logs": "cloudwatch", "stepfunctions": "step-functions", "sesv2": "ses", "cognito-idp": "cognito", "secretsmanager": "secrets-manager",
-	"elbv2": "elb", "bedrock-runtime": "bedrock", "bedrock-agent-runtime": "bedrock", "kinesisanalytics": "managed-flink", "es": "opensearch",
-}
 
 // calls finds calls of clients in source code.
 func (f *file) calls(n int, s string) {
@@ -122,20 +114,6 @@ func (f *file) calls(n int, s string) {
 		}
 		if m := c.pattern.FindString(s); m != "" {
 			f.add(c.provider, KindCode, strings.Trim(m, `'"`), c.service, "", n)
-		}
-	}
-	if f.active.aws {
-		for _, m := range awsClient.FindAllStringSubmatch(s, -1) {
-			service := m[1]
-			if other, ok := awsNames[service]; ok {
-				service = other
-			}
-			f.add("aws", KindCode, "client "+m[1], service, m[2], n)
-		}
-	}
-	if f.active.region && !awsClient.MatchString(s) {
-		if m := awsRegion.FindStringSubmatch(s); m != nil {
-			f.add("aws", KindCode, m[1], "", m[1], n)
 		}
 	}
 	if f.active.site {
@@ -158,9 +136,6 @@ func (f *file) calls(n int, s string) {
 			}
 		}
 	}
-	if f.active.built {
-		f.built(n, s)
-	}
 	if f.active.cognito {
 		if m := poolID.FindStringSubmatch(s); m != nil {
 			f.add("aws", KindCode, m[1], "cognito", m[2], n)
@@ -171,33 +146,8 @@ func (f *file) calls(n int, s string) {
 	}
 }
 
-var (
-	// stackModule is the module of one service in the CDK, in the languages that it is written in.
-	stackModule = pattern.New(`\b(?:aws-cdk-lib/aws-|@aws-cdk/aws-|aws_cdk(?:\.|\s+import\s+)aws_|awscdk/v2/aws|awscdk\.services\.)([a-z0-9]+)`)
-	// resource is a resource of AWS that Pulumi makes: its module and its type.
-	resource = pattern.New(`\b(?:new\s+)?aws\.([a-z0-9]+)\.([A-Z]\w+)\(`)
-	// poolID is a name of user pools beside the id of one, which begins with its region.
-	poolID = pattern.New(`(?i)\b(\w*user_?pools?_?(?:web_)?(?:client_)?id)\b["']?\s*[:=]\s*["']((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}["']`)
-)
-
-// built finds the services for which programs describe resources, as the CDK and Pulumi let them.
-func (f *file) built(n int, s string) {
-	for _, re := range [...]*pattern.Regexp{stackModule, resource} {
-		m := re.FindStringSubmatch(s)
-		if m == nil || re == resource && !f.mentions("pulumi") {
-			continue
-		}
-		service := m[1]
-		if other, ok := awsNames[service]; ok {
-			service = other
-		}
-		switch service {
-		case "iam", "core", "config":
-			continue
-		}
-		f.add("aws", KindCode, strings.TrimSuffix(m[0], "("), service, "", n)
-	}
-}
+// poolID is a name of user pools beside the id of one, which begins with its region.
+var poolID = pattern.New(`(?i)\b(\w*user_?pools?_?(?:web_)?(?:client_)?id)\b["']?\s*[:=]\s*["']((?:us|eu|ap|sa|ca|me|af|il|mx)-[a-z]+-\d)_[A-Za-z0-9]{4,}["']`)
 
 // resold finds clients that reach a vendor's models through a cloud.
 func (f *file) resold(n int, s string) {

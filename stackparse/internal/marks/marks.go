@@ -63,18 +63,26 @@ var apart = []string{"test", "tests", "spec", "specs", "__tests__", "__mocks__",
 // Claims says whether a file can hold marks, by its slash-separated path.
 func Claims(p string) bool {
 	base := strings.ToLower(path.Base(p))
+	return (isSource(base) || isConfig(base)) && !besides(p, base)
+}
+
+// Source says whether a file is source code of what runs, by its slash-separated path.
+func Source(p string) bool {
+	base := strings.ToLower(path.Base(p))
+	return isSource(base) && !besides(p, base)
+}
+
+// besides reports whether a file says nothing of what runs: made by tools, or for tests and documents.
+func besides(p, base string) bool {
 	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".lock") || lockfiles[base] {
-		return false
+		return true
 	}
-	for _, dir := range strings.Split(strings.ToLower(path.Dir(p)), "/") {
+	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		if slices.Contains(apart, dir) {
-			return false
+			return true
 		}
 	}
-	if strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.py") {
-		return false
-	}
-	return isSource(base) || isConfig(base)
+	return strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.py")
 }
 
 var lockfiles = map[string]bool{
@@ -144,8 +152,8 @@ type file struct {
 		owners   []owner
 		// models are the parts of names of models that stand in the file.
 		models []string
-		zones, nested, aws, pools, switches, redirect,
-		terraform, platform, agent, own, region, dsn, elsewhere, site, payment, country, cognito, built bool
+		zones, nested, pools, switches, redirect,
+		terraform, platform, agent, own, dsn, elsewhere, site, payment, country, cognito bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
@@ -187,10 +195,7 @@ func (f *file) choose() {
 				a.calls = append(a.calls, c)
 			}
 		}
-		a.aws = f.mentions("boto3", "aioboto3")
-		a.built = f.mentions("aws-cdk", "awscdk", "aws_cdk", "pulumi")
 		a.cognito = f.mentions("user_pool", "userpool")
-		a.region = (a.built || f.mentions(speaks["aws"]...)) && f.mentions("region", "session(")
 		a.dsn = f.mentions("sentry.io")
 		a.elsewhere = f.mentions("anthropicbedrock", "anthropicvertex", "azureopenai")
 		a.site = f.mentions("datadoghq", "ddog-gov")
@@ -239,8 +244,8 @@ func (f *file) choose() {
 // busy reports whether any rule can fit a line.
 func (f *file) busy() bool {
 	a := &f.active
-	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.aws || a.pools || a.switches ||
-		a.redirect || a.own || a.dsn || a.elsewhere || a.region || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito || a.built
+	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.pools || a.switches ||
+		a.redirect || a.own || a.dsn || a.elsewhere || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
 }
 
 func (f *file) line(n int, raw string) {

@@ -1,0 +1,37 @@
+package program
+
+import (
+	"strings"
+
+	"downwind/internal/pattern"
+	"downwind/stackparse"
+)
+
+var (
+	// byName makes a client of AWS by the name of its service.
+	byName = pattern.New(`\b(?:boto3|aioboto3|\w*session)\.(?:client|resource)\(\s*(?:service_name\s*=\s*)?['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
+	// byType makes one by a type or a package of its own, in kits that hold all services in one package.
+	byType = pattern.New(`\bnew AWS\.([A-Z]\w+)|\bAws\\([A-Z]\w+)\\|aws-sdk-go/service/([a-z0-9]+)|\bAws::([A-Z]\w+)::(?:Client|Resource)`)
+)
+
+// clients finds the services of AWS whose clients a program makes: kits such as boto3 do not tell them by their name. A
+// client that is pointed at an address of its own may be another store's.
+func (f *file) clients(line int, s string) {
+	if endpointIs.MatchString(s) {
+		return
+	}
+	for _, m := range byName.FindAllStringSubmatch(s, 4) {
+		f.client(line, "client "+m[1], m[1], m[2])
+	}
+	if m := byType.FindStringSubmatch(s); m != nil {
+		f.client(line, m[0], strings.ToLower(m[1]+m[2]+m[3]+m[4]), "")
+	}
+}
+
+func (f *file) client(line int, show, name, region string) {
+	x := stackparse.Fact{Kind: stackparse.KindClient, Provider: "aws", Name: name, Show: show, Line: line}
+	if region != "" {
+		x.Regions = []string{region}
+	}
+	f.out.Add(x)
+}

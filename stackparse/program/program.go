@@ -1,0 +1,172 @@
+// Package program reads source code: the infrastructure that programs describe with the CDK, SST and Pulumi, and the
+// services and regions that programs hand to the clients of clouds. Programs are never run: what counts is a literal that
+// stands where a region or a service is told. Tables of regions, comparisons and clients of look-alike stores say nothing.
+package program
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"downwind/internal/pattern"
+	"downwind/stackparse"
+	"downwind/stackparse/internal/marks"
+	"downwind/stackparse/internal/scan"
+)
+
+// Parser implements stackparse.Parser.
+type Parser struct{}
+
+// Name returns "program".
+func (Parser) Name() string { return "program" }
+
+// Claims takes source code outside of tests, examples and builds.
+func (Parser) Claims(p string) bool { return marks.Source(p) }
+
+// Skims says that of source code only so much is read as the reader allows for it.
+func (Parser) Skims() {}
+
+// A file is one file while it is read.
+type file struct {
+	in   stackparse.Input
+	out  *stackparse.Result
+	text []byte
+	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
+	cdk, sst, pulumi, described bool
+	// firebase says that the file defines functions of Firebase.
+	firebase bool
+	// azure says that the file speaks of Azure, whose places look like other words; native that it does by the types of
+	// Azure itself.
+	azure, native bool
+	// modules maps names that imports of Pulumi's kits in Go give to what they stand for.
+	modules map[string]kit
+	// constructs are the names imported from the older SST.
+	constructs map[string]bool
+	places     places
+}
+
+// Parse reads one file, where it speaks of a cloud at all.
+func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
+	f := &file{in: in, out: out, text: in.Data, modules: map[string]kit{}, constructs: map[string]bool{}}
+	if !f.concerns() {
+		out.Kind = stackparse.Unread
+		return
+	}
+	block := false // inside a comment of several lines
+	scan.Lines(in.Data, func(line int, text string) {
+		s := strings.TrimSpace(text)
+		if block {
+			block = !strings.Contains(s, "*/")
+			return
+		}
+		if block = strings.HasPrefix(s, "/*") && !strings.Contains(s, "*/"); block || s == "" || comment(s) {
+			return
+		}
+		if f.sst {
+			f.components(line, s)
+		}
+		if f.cdk {
+			f.stackModules(line, s)
+		}
+		if f.pulumi || f.sst {
+			f.resources(line, s)
+		}
+		f.clients(line, s)
+		f.places.read(line, s)
+	})
+	if f.sst {
+		f.project()
+	}
+	f.regions()
+	switch {
+	case f.sst:
+		out.Kind = "sst"
+	case f.cdk:
+		out.Kind = "cdk"
+	case f.pulumi:
+		out.Kind = "pulumi"
+	}
+	if len(out.Facts) == 0 {
+		out.Kind = stackparse.Unread
+	}
+}
+
+func comment(s string) bool {
+	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "<!--")
+}
+
+// speaks are words of which one stands in every file that uses a client of a cloud.
+var speaks = [][]byte{
+	[]byte("boto"), []byte("aws-sdk"), []byte("aws_sdk"), []byte("amazonaws"), []byte("awssdk"), []byte("Aws\\"), []byte("Aws::"), []byte("Amazon."), []byte("AWS."), []byte("google-cloud"), []byte("google.cloud"),
+	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
+}
+
+// concerns finds out of which clouds and kits a file speaks; false where of none.
+func (f *file) concerns() bool {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.text, []byte(w)) })
+	}
+	f.cdk = has("aws-cdk", "aws_cdk", "awscdk")
+	f.pulumi = has("pulumi")
+	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
+	f.firebase = has("firebase-functions", "firebase_functions")
+	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
+	f.described = f.cdk || f.pulumi || f.sst
+	if f.described || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
+		return true
+	}
+	// Settings of such a program stand in files of their own.
+	if !has("region", "Region", "REGION", "location") || !has("-") {
+		return false
+	}
+	f.described = f.above("cdk.json") || f.above("Pulumi.yaml") || f.above("sst.config.ts")
+	return f.described
+}
+
+// above reports whether a file stands in the folder of this one or in one of the two above it.
+func (f *file) above(name string) bool {
+	return f.in.Beside(name) || f.in.Beside("../"+name) || f.in.Beside("../../"+name)
+}
+
+// code adds what a line shows of a service.
+func (f *file) code(line int, show, provider, service string, regions ...string) {
+	f.out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "code", Provider: provider, Service: service, Name: show, Line: line, Regions: regions})
+}
+
+var (
+	// stackModule is the module of one service in the CDK, in the languages that it is written in.
+	stackModule = pattern.New(`(?:aws-cdk-lib/aws-|@aws-cdk/aws-|awscdk/v2/aws|awscdk\.services\.)([a-z0-9-]+)`)
+	// fromStack lists modules of the CDK as Python imports them.
+	fromStack  = pattern.New(`\baws_([a-z0-9]+(?:_[a-z0-9]+)*)`)
+	stackClass = pattern.New(`\bec2\.(Vpc|Instance|BastionHostLinux|LaunchTemplate|SecurityGroup|NewVpc|NewInstance)\b`)
+)
+
+// onlyHelps are modules of the CDK that come along with others.
+var onlyHelps = map[string]bool{"iam": true, "logs": true, "ec2": true, "assets": true, "cdk": true}
+
+// stackModules finds the modules of the CDK that a program imports; they are called as its packages for one service were.
+func (f *file) stackModules(line int, s string) {
+	add := func(show, module string) {
+		module = strings.ReplaceAll(module, "_", "-")
+		if onlyHelps[module] {
+			return
+		}
+		f.out.Add(stackparse.Fact{Kind: "npm", As: "code", Name: "@aws-cdk/aws-" + module, Show: show, Line: line})
+	}
+	if m := stackModule.FindStringSubmatch(s); m != nil {
+		add(m[0], m[1])
+	} else if strings.Contains(s, "aws_cdk") || strings.HasPrefix(s, "aws_") {
+		for _, m := range fromStack.FindAllStringSubmatch(s, 20) {
+			add(m[0], m[1])
+		}
+	}
+	if m := stackClass.FindStringSubmatch(s); m != nil {
+		service := "ec2"
+		if strings.HasSuffix(m[1], "Vpc") {
+			service = "vpc"
+		}
+		f.code(line, m[0], "aws", service)
+	}
+}

@@ -1,0 +1,135 @@
+package program
+
+import (
+	"strings"
+
+	"downwind/internal/pattern"
+	"downwind/stackparse"
+)
+
+// maxList is how many regions one file may name before it is a table of what there is, not of what is used.
+const maxList = 6
+
+var (
+	cloudRegion  = pattern.New(`^(?:[a-z]{2}(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9][a-f]?|[a-z]{2,}-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}(?:-[a-f])?)$`)
+	azurePlace   = pattern.New(`(?i)^(?:(?:north|south|east|west)?[ -]?central|north|south|east|west)[ -]?(?:us|europe|india)\s?[23]?$|^(?:uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|poland|italy|spain)[ -]?(?:north|south|east|west|central|southeast|west[ -]?central)\s?2?$|^(?:south)?[ -]?east[ -]?asia$`)
+	googleRegion = pattern.New(`[a-z][0-9]{1,2}$`)
+	// placeKey is a name that says where something is, and that it is set here.
+	placeKey = pattern.New(`(?i)([a-z_.]*(?:region|location|zone)[a-z_]*)["']?\]?\s*(?:=>|:=|\.of\(|[=:(,])`)
+	// constant is a region as kits write it: Region.EU_WEST_1, RegionEndpoint.EUWest1.
+	constant   = pattern.New(`\bRegions?\.([A-Z]{2})_(?:(GOV)_)?([A-Z]+)_(\d)\b|\bRegionEndpoint\.([A-Z]{2})(Gov)?([A-Z][a-z]+)(\d)\b`)
+	endpointIs = pattern.New(`(?i)\bendpoint\w*["']?\s*[:=]|localhost|127\.0\.0\.1|localstack|minio`)
+	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 -]{3,30})[\"'`]")
+	// fallbacks are ways to say what counts where a variable is not set.
+	fallbacks  = pattern.New(`\|\||\?\?|\bor\s+["']|[gG]etenv\(|environ|process\.env|ENV\[|fetch\(|env\(|tryGetContext|\.get\(`)
+	functional = pattern.New(`\bsetGlobalOptions\b|\bset_global_options\b|\bon[A-Z]\w+\(|\bon_\w+\(|\bfunctions\b|\.region\(|\bregion\s*[:=]`)
+)
+
+// A place is a region that a line tells.
+type place struct {
+	line int
+	// name is the key or variable, show what stands there, code the region.
+	name, show, code string
+	// fallback says that it counts only where a variable is not set, functions that it is set for those of Firebase.
+	fallback, functions bool
+}
+
+// places gathers the regions of one file.
+type places struct {
+	list []place
+	// open is the name whose list goes on over the next lines.
+	open string
+	// off are lines that point a client at another store.
+	off []int
+}
+
+// read takes in one line.
+func (p *places) read(line int, s string) {
+	if endpointIs.MatchString(s) {
+		p.off = append(p.off, line)
+	}
+	if m := constant.FindStringSubmatch(s); m != nil {
+		code := m[1] + m[5]
+		if m[2]+m[6] != "" {
+			code += "-gov"
+		}
+		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
+		return
+	}
+	name, rest, around := p.open, s, ""
+	if m := placeKey.FindAllStringSubmatchIndex(s, 1); m != nil {
+		at, end := m[0][2], m[0][3]
+		name, rest, around = s[at:end], s[end:], s[strings.LastIndexByte(s[:at], ',')+1:at]
+	}
+	if p.goesOn(s, name != p.open); name == "" {
+		return
+	} else if p.open != "" {
+		p.open = name
+	}
+	for _, m := range quotedText.FindAllStringSubmatchIndex(rest, 2*maxList) {
+		text := rest[m[2]:m[3]]
+		if compared(rest[:m[0]]) || !cloudRegion.MatchString(text) && !azurePlace.MatchString(text) {
+			continue
+		}
+		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s)})
+	}
+}
+
+// goesOn keeps track of a list that begins at the end of a line and goes on until its bracket closes.
+func (p *places) goesOn(s string, begins bool) {
+	switch {
+	case begins && (strings.HasSuffix(s, "[") || strings.HasSuffix(s, ": {") || strings.HasSuffix(s, "= {")):
+		p.open = "list"
+	case begins || strings.ContainsAny(s, "])}"):
+		p.open = ""
+	}
+}
+
+// compared reports whether what follows is only compared with something.
+func compared(before string) bool {
+	t := strings.TrimRight(before, " ")
+	for _, end := range [...]string{"==", "!=", "case", "includes(", "startsWith(", "startswith("} {
+		if strings.HasSuffix(t, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reports whether a client near a line is pointed at another store.
+func (p *places) elsewhere(line int) bool {
+	const near = 4
+	for _, off := range p.off {
+		if off-line <= near && line-off <= near {
+			return true
+		}
+	}
+	return false
+}
+
+// regions adds what the lines tell, unless they are a table.
+func (f *file) regions() {
+	different := map[string]bool{}
+	for _, x := range f.places.list {
+		different[x.code] = true
+	}
+	if len(different) > maxList {
+		return
+	}
+	for _, x := range f.places.list {
+		if f.places.elsewhere(x.line) || !f.azure && !cloudRegion.MatchString(x.code) {
+			continue
+		}
+		r := stackparse.Fact{Kind: stackparse.KindRegion, As: "code", Name: x.name, Show: x.show, Line: x.line, Regions: []string{x.code}}
+		if f.firebase && x.functions && googleRegion.MatchString(x.code) {
+			r.Provider = "firebase"
+		}
+		if x.fallback {
+			r.State = stackparse.Faint
+			if f.described {
+				r.State = stackparse.Loose
+			}
+		}
+		f.out.Facts = append(f.out.Facts, r)
+	}
+}

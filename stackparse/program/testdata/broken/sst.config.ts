@@ -1,0 +1,1 @@
+export default $config({ app() { return { home: "aws", providers: { aws: { region: "eu-west-1"
