@@ -49,6 +49,7 @@ func Doctor(ctx context.Context, opts Options) []Check {
 	}
 	defer func() { _ = a.Close() }() // only read from
 	d.sources(ctx)
+	d.queue(ctx)
 	d.chats(ctx)
 	d.notes(ctx)
 	d.attest(ctx)
@@ -110,6 +111,20 @@ func (d *doctor) sources(ctx context.Context) {
 	}
 	d.add("sources", CheckOK, fmt.Sprintf("%d fresh, %d stale, %d unreadable, %d moved, %d not read yet",
 		n[downwind.SourceFresh], n[downwind.SourceStale], n[downwind.SourceUnreadable], n[downwind.SourceMoved], n[""]), "")
+}
+
+// queue looks whether an operator has paused it and gone away.
+func (d *doctor) queue(ctx context.Context) {
+	since, err := d.app.db.QueuePaused(ctx)
+	if err != nil {
+		d.add("queue", CheckFailed, err.Error(), "")
+		return
+	}
+	if !since.IsZero() {
+		d.add("queue", CheckFailed, "paused since "+stampText(since)+": no message leaves", "resume the queue at /admin/river/queues (needs [server] river_ui = true)")
+		return
+	}
+	d.add("queue", CheckOK, "not paused", "")
 }
 
 func stampText(t time.Time) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 )
 
 // openWeb builds the pages, feeds and API, with the routes of the chat platforms beside them.
-func (a *App) openWeb(context.Context) error {
+func (a *App) openWeb(ctx context.Context) error {
 	extra := a.logRoutes()
 	maps.Copy(extra, a.hookRoutes())
 	maps.Copy(extra, a.unsubscribeRoutes())
@@ -29,6 +30,10 @@ func (a *App) openWeb(context.Context) error {
 		}
 	}
 	base := a.cfg.Server.BaseURL
+	var river func(prefix string) (http.Handler, error)
+	if a.cfg.Server.RiverUI {
+		river = func(prefix string) (http.Handler, error) { return a.db.RiverUI(ctx, prefix) }
+	}
 	w, err := web.New(web.Options{
 		Reader: webStore{a.db, a}, Stacks: a.stacks, Catalog: a.catalog, Explain: a.explainRecord,
 		Judge: a.judgeTeam, Diff: archive.Diff, BaseURL: base, OIDC: a.oidc(), TrustedProxies: a.cfg.Server.Proxies,
@@ -38,7 +43,7 @@ func (a *App) openWeb(context.Context) error {
 			return chat.Reserved(ctx, a.db, destination)
 		},
 		Verify:   a.verifyBundle,
-		Announce: a.announceChange, Observe: a.metrics.asked, Queue: a.db,
+		Announce: a.announceChange, Observe: a.metrics.asked, Queue: a.db, River: river,
 		Bundle: func(ctx context.Context, v downwind.Version) ([]byte, error) { return a.Bundle(ctx, v.ID, false) },
 	})
 	if err != nil {

@@ -55,6 +55,7 @@ type Server struct {
 	TLSKey         string   `toml:"tls_key"`
 	ACMEDomains    []string `toml:"acme_domains"`
 	WebSubHub      string   `toml:"websub_hub"`
+	RiverUI        bool     `toml:"river_ui"`
 
 	AdminToken secret.String  `toml:"-"`
 	Proxies    []netip.Prefix `toml:"-"`

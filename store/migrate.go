@@ -39,7 +39,7 @@ func (db *DB) migrate(ctx context.Context, driver riverdriver.Driver[*sql.Tx]) e
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: db.log})
+	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: db.riverLog()})
 	if err != nil {
 		return fmt.Errorf("river migrations: %w", err)
 	}

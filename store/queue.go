@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
@@ -63,6 +64,21 @@ func jobOf(row *rivertype.JobRow) downwind.Job {
 		j.Deliveries = args.Deliveries
 	}
 	return j
+}
+
+// QueuePaused tells since when nobody takes wake-ups because an operator paused the queue; zero: it is not paused.
+func (db *DB) QueuePaused(ctx context.Context) (time.Time, error) {
+	q, err := db.river.QueueGet(ctx, wakeQueue)
+	if errors.Is(err, rivertype.ErrNotFound) { // no worker has started yet
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read queue: %w", err)
+	}
+	if q.PausedAt == nil {
+		return time.Time{}, nil
+	}
+	return q.PausedAt.UTC(), nil
 }
 
 // RetryJob makes a wake-up due now, whatever became of it.

@@ -38,8 +38,7 @@ const (
 
 func (db *DB) riverConfig() *river.Config {
 	return &river.Config{
-		// River tells of its own life at info level; ours begins at warnings.
-		Logger:                      slog.New(quiet{db.log.Handler()}),
+		Logger:                      db.riverLog(),
 		FetchCooldown:               fetchCooldown,
 		FetchPollInterval:           fetchPoll,
 		JobTimeout:                  jobTimeout,
@@ -49,6 +48,9 @@ func (db *DB) riverConfig() *river.Config {
 		DiscardedJobRetentionPeriod: 24 * time.Hour,
 	}
 }
+
+// riverLog is what River writes to. It tells of its own life at info level; ours begins at warnings.
+func (db *DB) riverLog() *slog.Logger { return slog.New(quiet{db.log.Handler()}) }
 
 // quiet drops everything below warnings.
 type quiet struct{ slog.Handler }

@@ -16,7 +16,12 @@ import (
 // get fetches a page as a browser would that follows no redirects.
 func get(t *testing.T, address string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	return request(t, http.MethodGet, address, headers...)
+}
+
+func request(t *testing.T, method, address string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

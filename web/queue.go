@@ -50,6 +50,8 @@ type queueView struct {
 	Paused []destinationRow
 	Notes  []downwind.Note
 	Done   string
+	// River is the address of the job engine's own pages, empty where they are not shown.
+	River string
 }
 
 type jobCount struct {
@@ -99,6 +101,9 @@ func (s *Server) showQueue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	data.Done = map[string]string{"retry": "The job is due now.", "cancel": "The job has been called off.", "resume": "The channel is tried again."}[r.URL.Query().Get("done")]
+	if s.river != nil {
+		data.River = riverPath + "/"
+	}
 	v := s.view(r, "Queue", data)
 	v.NoIndex = true
 	w.Header().Set("Cache-Control", "no-store")

@@ -76,6 +76,9 @@ func (s *Server) register(mux *table) {
 	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))
 	mux.Handle("GET /admin/queue", s.operator(s.showQueue))
 	mux.Handle("POST /admin/queue", s.operatorForm(s.changeQueue))
+	if s.river != nil {
+		mux.Handle(riverPath+"/", s.operator(s.showRiver))
+	}
 	mux.Handle("GET /login", s.open(s.showLogin))
 	mux.Handle("POST /login", s.openForm(s.loginByToken))
 	mux.Handle("GET /login/oidc", s.open(s.leaveForOIDC))

@@ -122,6 +122,8 @@ type Options struct {
 	HomeTeam string
 	// Queue shows operators what waits; nil: there is no such page.
 	Queue Queue
+	// River makes the job engine's own pages for operators, to be served under the path prefix; nil: they are not shown.
+	River func(prefix string) (http.Handler, error)
 	// AdminToken is a token with every right over every team; not set: none.
 	AdminToken secret.String
 	// OIDC lets people sign in with a provider; nil: by links from chat and by tokens only.
@@ -151,6 +153,7 @@ type Server struct {
 	prefix  string
 	pages   *pages
 	handler http.Handler
+	river   http.Handler
 	posts   *limiter
 	fails   *limiter
 	feeds   *feedCache
@@ -215,6 +218,11 @@ func New(opt Options) (*Server, error) {
 	var err error
 	if s.pages, err = loadPages(opt.Assets, s.prefix, s.now); err != nil {
 		return nil, err
+	}
+	if opt.River != nil {
+		if s.river, err = opt.River(s.prefix + riverPath); err != nil {
+			return nil, fmt.Errorf("web: %w", err)
+		}
 	}
 	s.handler = s.routes()
 	return s, nil
