@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"downwind"
 	"downwind/chat"
@@ -133,7 +132,7 @@ func TestDialogsAreAuthorisedTwice(t *testing.T) {
 // A dialog must be the first answer, within three seconds; where the store hangs, people are told so in time.
 func TestDialogsAnswerInTime(t *testing.T) {
 	b, _ := hangingBench(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	i, err := b.fake.Interact(ctx, cmd("feed settings", nil))
 	if err != nil || i.Type != 4 || !i.Ephemeral() || !strings.Contains(visible(i.Data), "very busy") {

@@ -128,7 +128,7 @@ func (o *outage) start() {
 		o.t.Fatal(err)
 	}
 	o.t.Cleanup(o.kill)
-	ctx := o.ctx(20 * time.Second)
+	ctx := o.ctx(time.Minute)
 	if err := o.slack.Wait(ctx, func() bool { return o.slack.Connected() > 0 }); err != nil {
 		o.t.Fatalf("Slack is not connected: %v\n%s", err, o.logs)
 	}
@@ -156,7 +156,7 @@ func (o *outage) ctx(d time.Duration) context.Context {
 // Discord by a command with a file.
 func (o *outage) subscribe() {
 	o.t.Helper()
-	ctx := o.ctx(20 * time.Second)
+	ctx := o.ctx(time.Minute)
 	if _, err := o.slack.Command(ctx, slacktest.Command{Text: "stack import"}); err != nil {
 		o.t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func answers(s *slacktest.Server, id string) string {
 
 func (o *outage) interact(r discordtest.Request, want string) {
 	o.t.Helper()
-	ctx := o.ctx(10 * time.Second)
+	ctx := o.ctx(time.Minute)
 	i, err := o.discord.Interact(ctx, r)
 	if err == nil {
 		i, err = o.discord.Answered(ctx, i.ID)
@@ -207,7 +207,7 @@ func (o *outage) interact(r discordtest.Request, want string) {
 func (o *outage) reach(moment int, roots, replies int, words string) {
 	o.t.Helper()
 	o.clock.Set(demo.Moments()[moment].Add(time.Second))
-	ctx := o.ctx(30 * time.Second)
+	ctx := o.ctx(time.Minute)
 	s := func() bool {
 		r := o.slack.Roots("C012")
 		return len(r) == roots && len(o.slack.Messages("C012")) == roots+replies && strings.Contains(r[0].Visible(), words)
@@ -270,7 +270,7 @@ func TestEndToEnd(t *testing.T) {
 	sent := len(o.slack.Messages("C012"))
 	o.slack.Faults().Add(notifytest.Rule{Method: "chat.postMessage", Fault: notifytest.LostAnswer, Times: 1})
 	o.clock.Set(demo.Moments()[2].Add(time.Second))
-	if err := o.slack.Wait(o.ctx(20*time.Second), func() bool { return len(o.slack.Messages("C012")) > sent }); err != nil {
+	if err := o.slack.Wait(o.ctx(time.Minute), func() bool { return len(o.slack.Messages("C012")) > sent }); err != nil {
 		t.Fatalf("the third post is not sent: %v\n%s", err, o.logs)
 	}
 	o.kill()
@@ -299,7 +299,7 @@ func TestEndToEnd(t *testing.T) {
 // waitRead waits until the daemon has taken in the page's history.
 func (o *outage) waitRead() {
 	o.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		resp, err := http.Get("http://" + o.addr + "/providers/" + demo.Slug)
 		if err == nil {
