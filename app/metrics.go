@@ -60,11 +60,11 @@ func newMetrics(a *App) *metrics {
 			Name: "downwind_changes_total", Help: "Typed changes found in sources.",
 		}, []string{"kind"}),
 		held: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "downwind_held_total", Help: "Messages not sent, by the reason in the ledger.",
+			Name: "downwind_held_total", Help: "Messages not sent, by the reason in the ledger; shared: lines for all teams that an incident does not touch.",
 		}, []string{"reason"}),
 		raised: prometheus.NewCounter(prometheus.CounterOpts{Name: "downwind_raised_total", Help: "Versions of deliveries raised by the planner."}),
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "downwind_delivery_events_total", Help: "What happened to messages: sent, edited, found, absent, unclear, wait, failed, skipped, paused, rootgone, rejected.",
+			Name: "downwind_delivery_events_total", Help: "What happened to messages: sent, edited, found, absent, unclear, wait, failed, skipped, paused, rootgone, rejected, expired.",
 		}, []string{"platform", "event"}),
 		callTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "downwind_delivery_call_seconds", Help: "Duration of calls to chat platforms.", Buckets: prometheus.DefBuckets,
@@ -112,6 +112,7 @@ func (m *metrics) polled(r feeds.PollResult) {
 
 func (m *metrics) applied(p downwind.Plan) {
 	m.raised.Add(float64(len(p.Raises)))
+	m.held.WithLabelValues("shared").Add(float64(len(p.Shared)))
 	for _, h := range p.Holds {
 		m.held.WithLabelValues(string(h.Reason)).Inc()
 		if slices.Contains(relevance, h.Reason) {

@@ -59,6 +59,7 @@ const (
 	EventPaused   EventKind = "paused"   // the destination cannot receive
 	EventRootGone EventKind = "rootgone" // somebody deleted the root
 	EventRejected EventKind = "rejected" // the payload was refused: our bug
+	EventExpired  EventKind = "expired"  // the platform could not be reached for too long
 )
 
 // An Event is one thing that happened, for metrics and logs.
@@ -84,6 +85,9 @@ type Options struct {
 	Clock downwind.Clock
 	// Logger gets warnings; nil: silence.
 	Logger *slog.Logger
+	// GiveUp is how long after it was read the newest version of a delivery is still tried when attempts fail; 0: three
+	// days. Retries are bounded by age and never by count.
+	GiveUp time.Duration
 	// Workers is how many deliveries are worked on at once; 0: 16.
 	Workers int
 	// Lease is how long a worker holds a delivery without a sign of life; 0: 30 s. All processes must agree.
@@ -136,6 +140,9 @@ func New(o Options) (*Engine, error) {
 	}
 	if o.Workers <= 0 {
 		o.Workers = 16
+	}
+	if o.GiveUp <= 0 {
+		o.GiveUp = 72 * time.Hour
 	}
 	if o.Lease <= 0 {
 		o.Lease = 30 * time.Second

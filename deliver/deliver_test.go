@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -67,6 +68,7 @@ type bench struct {
 	// faults are taken one a request; then all is fine.
 	faults []delivertest.Fault
 	newest map[string]int
+	giveUp time.Duration
 	notes  []string
 	events map[deliver.EventKind]int
 }
@@ -89,7 +91,7 @@ func newBench(t testing.TB, db *store.DB, c *clock) *bench {
 func (b *bench) restart() {
 	var err error
 	b.engine, err = deliver.New(deliver.Options{
-		Store: b.db, Notifiers: map[string]notify.Notifier{"fake": b.notifier}, Compose: delivertest.Compose, Clock: b.clock,
+		Store: b.db, Notifiers: map[string]notify.Notifier{"fake": b.notifier}, Compose: delivertest.Compose, Clock: b.clock, GiveUp: b.giveUp,
 		Observe: func(e deliver.Event) { b.events[e.Kind]++ },
 		Operator: func(ctx context.Context, n downwind.OperatorNote) {
 			fresh, err := b.db.SaveNote(ctx, n)
@@ -240,6 +242,48 @@ func TestFaults(t *testing.T) {
 				b.settle()
 				b.clean()
 				want(t, "look-ups", b.platform.Calls()["find"], c.find)
+			})
+		})
+	}
+}
+
+// C110: retries end by age, with a reason; the next version says what is news by then, and what may be out is looked for.
+func TestRetriesEndByAge(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		// before comes first, then faults without end.
+		before []delivertest.Fault
+		fault  delivertest.Fault
+		shown  []string
+	}{
+		{"never reached", nil, delivertest.Refused, []string{"x|root|v2", "x|reply|v2"}},
+		{"the root may be out", []delivertest.Fault{delivertest.Lost}, delivertest.Refused, []string{"x|root|v1 -> v2", "x|reply|v2"}},
+		{"the root is out", []delivertest.Fault{delivertest.Fine}, delivertest.Refused, []string{"x|root|v1 -> v3", "x|reply|v2", "x|reply|v3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, b *bench) {
+				b.giveUp = 2 * time.Hour
+				b.restart()
+				b.faults = append(append([]delivertest.Fault{}, c.before...), slices.Repeat([]delivertest.Fault{c.fault}, 200)...)
+				id := b.raise(b.channel("C1"), "x")
+				b.drain()
+				if b.delivery(id).RootID != "" {
+					b.raise(b.channel("C1"), "x")
+				}
+				b.settle()
+				d := b.delivery(id)
+				if age := b.clock.Now().Sub(start); age < b.giveUp || age > b.giveUp+5*time.Minute {
+					t.Errorf("given up after %v", age)
+				}
+				want(t, "state", d.State, downwind.DeliveryHeld)
+				want(t, "reason", strings.HasPrefix(d.Reason, "given up after 2h0m0s without success: "), true)
+				want(t, "told once", len(b.notes), 1)
+				want(t, "counted", b.events[deliver.EventExpired], 1)
+
+				b.faults = nil
+				b.raise(b.channel("C1"), "x")
+				b.settle()
+				want(t, "news in the channel", b.shown(), c.shown)
 			})
 		})
 	}

@@ -139,6 +139,13 @@ func hold(d *downwind.Delivery, reason string) {
 	d.LeaseOwner, d.LeaseUntil = "", time.Time{}
 }
 
+// expire ends work on a delivery that could not be made for too long. An intent stands, as what may be out must be looked
+// for when a new version makes it active again.
+func expire(d *downwind.Delivery, notSent bool, reason string) {
+	later(d, time.Time{}, notSent, reason)
+	d.State, d.Attempts, d.NewestRoot = downwind.DeliveryHeld, 0, true
+}
+
 // release gives the lease back when everything desired is visible, and ends the delivery when nothing more is expected.
 func release(d *downwind.Delivery) {
 	if d.Applied < d.Desired || d.Edited < d.Desired || d.RootID == "" {

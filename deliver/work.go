@@ -133,8 +133,11 @@ func (r *run) later(ctx context.Context, until time.Time, notSent bool, reason s
 	})
 }
 
-// retry gives the lease back after a failed attempt.
+// retry gives the lease back after a failed attempt, or gives up when the newest version has waited for too long.
 func (r *run) retry(ctx context.Context, notSent bool, least time.Time, reason string) (time.Time, error) {
+	if seen := r.w.Newest.Alert.SeenAt; !seen.IsZero() && r.e.clock.Now().Sub(seen) > r.e.opts.GiveUp {
+		return time.Time{}, r.expire(ctx, notSent, reason)
+	}
 	var until time.Time
 	err := r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark {
 		d.Attempts++
@@ -146,6 +149,18 @@ func (r *run) retry(ctx context.Context, notSent bool, least time.Time, reason s
 		return nil
 	})
 	return until, err
+}
+
+// expire holds a delivery that could not be made for too long, with the last reason. The next version takes it up again.
+func (r *run) expire(ctx context.Context, notSent bool, last string) error {
+	why := fmt.Sprintf("given up after %s without success: %s", r.e.opts.GiveUp, last)
+	r.observe(EventExpired, 0, 0)
+	r.e.tell(context.WithoutCancel(ctx), "delivery:"+r.w.Delivery.ID+":expired",
+		fmt.Sprintf("A message for %s (%s) is %s", r.w.Destination.ID, r.w.Delivery.Incident, why))
+	return r.step(ctx, func(d *downwind.Delivery) []downwind.PartMark {
+		expire(d, notSent, why)
+		return nil
+	})
 }
 
 func (r *run) observe(kind EventKind, took, lag time.Duration) {
