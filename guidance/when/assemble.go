@@ -282,7 +282,7 @@ func (p *parser) pairBeside(spans []Span) (Span, bool) {
 func (p *parser) other(s Span) bool {
 	for j := p.sents[s.sent].first; j <= p.sents[s.sent].last && j < p.sents[s.sent].first+maxWords; j++ {
 		switch p.text(j) {
-		case "also", "additionally", "separately", "note":
+		case "also", "additionally", "addition", "separately", "note":
 			return true
 		}
 	}
@@ -449,10 +449,18 @@ func (p *parser) subjectLabel(k int) string {
 	return p.low[p.t[lo].start:p.t[p.pts[k].first-1].start]
 }
 
-// listedWith reports whether "and" joins two periods of one sentence that begin together: each is of something else.
+// listedWith reports whether "and" or a comma joins two periods of one sentence that begin together: each is of something else.
 func (p *parser) listedWith(o, s *Span) bool {
 	lo, hi := min(o.pt, s.pt), max(o.pt, s.pt)
-	return p.sents[s.sent].c&cPeak == 0 && p.hasWord(p.pts[lo].last+1, p.pts[hi].first, wAnd)
+	if p.sents[s.sent].c&cPeak != 0 {
+		return false
+	}
+	if p.hasWord(p.pts[lo].last+1, p.pts[hi].first, wAnd) {
+		return true
+	}
+	// "inbound calls from 08:02 to 08:19, outbound calls from 08:02 to 08:31"
+	end := p.pts[p.rngs[max(0, p.pts[lo].rng)].b].last + 1
+	return p.pts[lo].rng >= 0 && end < p.pts[hi].first && p.t[end].k == kPunct && p.t[end].p == ',' && p.says(end, p.pts[hi].first)&^(cOpen|cPrep|cMade|cHead) == 0
 }
 
 // otherNames reports whether the sentences of two spans name products, and none in common.

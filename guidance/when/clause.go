@@ -206,7 +206,7 @@ func (p *parser) rightClause(pt *point, c *clause) {
 		if j+1 < c.hi && (w.id == wImpact || w.id == wOutage) {
 			n := p.t[j+1].w
 			c.endsImpact = c.endsImpact || n.id == wEnd || n.c&(cWeakRec|cRecov) != 0 && n.id != wBack
-			c.startsImp = c.startsImp || n.id == wBegin || n.id == wStart
+			c.startsImp = c.startsImp || (n.id == wBegin || n.id == wStart) && !p.hasText(j-3, j, "before", "since", "when")
 		}
 		if w.c&cOnset != 0 && j+1 < c.hi {
 			for n := j + 1; n < min(j+6, c.hi); n++ {
@@ -273,6 +273,9 @@ func (p *parser) subject(pt *point, c *clause) {
 		return
 	}
 	c.began = true
+	if at > c.lo && p.t[at-1].w.id == wAnd {
+		return // "the first mitigation did not hold and starting at 14:00 …"
+	}
 	bad, change, rec := false, false, false
 	for j := max(c.lo, at-9); j < at; j++ {
 		w := p.t[j].w

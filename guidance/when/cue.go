@@ -46,6 +46,33 @@ func (p *parser) untilNext(k int) bool {
 	return k+1 < len(p.pts) && p.pts[k+1].sent == p.pts[k].sent && p.hasWord(p.pts[k].last+1, p.pts[k+1].first, wUntil)
 }
 
+// notUntil reports whether "until" tells when trouble began that had not been there: "customers were not affected until".
+func (p *parser) notUntil(c *clause) bool {
+	for j := c.prepAt - 1; j > c.lo && j >= c.prepAt-4; j-- {
+		if p.hasText(j, j+1, "affected", "impacted", "impact", "visible", "noticeable") {
+			return p.negated(j)
+		}
+	}
+	return false
+}
+
+// easing reports whether the clause says that trouble began to get less at the point, which neither begins nor ends it.
+func (p *parser) easing(c *clause, pt *point, head bool) bool {
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	for j := lo; j < hi; j++ {
+		switch w := p.t[j].w; {
+		case w.c&(cRecov|cWeakRec) != 0:
+			return false // "connectivity was restored and most hosts began to recover"
+		case w.id == wEases:
+			return true
+		}
+	}
+	return false
+}
+
 // onsetNext reports whether the next point stands in the same sentence after a verb of beginning.
 func (p *parser) onsetNext(k int) bool {
 	return k+1 < len(p.pts) && p.pts[k+1].sent == p.pts[k].sent && p.says(max(p.pts[k].last+1, p.pts[k+1].first-3), p.pts[k+1].first)&cOnset != 0
@@ -85,70 +112,6 @@ func (p *parser) toResolve(pt *point, c *clause) bool {
 	for j := pt.last + 1; j+2 < c.hi; j++ {
 		if p.hasText(j, j+1, "working", "trying") && p.hasText(j+1, j+2, "to", "on") && p.hasText(j+2, min(c.hi, j+5), "resolve", "resolving", "fix", "restore", "mitigate", "repair") {
 			return true
-		}
-	}
-	return false
-}
-
-// rowLabel reports whether the entry from token i begins with one of the words and a colon ("**Recovery:** …").
-func (p *parser) rowLabel(i int, words ...string) bool {
-	for i < len(p.t) && p.t[i].k != kWord && p.t[i].k != kPara && p.t[i].k != kClock {
-		i++
-	}
-	return p.hasText(i, i+1, words...) && i+1 < len(p.t) && p.t[i+1].k == kPunct && p.t[i+1].p == ':'
-}
-
-// notYet reports whether an entry, or the sentence after it in its line, says that customers did not feel it so far.
-func (p *parser) notYet(sent int) bool {
-	for n := sent; n <= sent+1 && n < len(p.sents); n++ {
-		s := &p.sents[n]
-		if n > sent && (p.t[s.first].k != kWord || s.c&cNeg == 0) {
-			return false
-		}
-		if s.c&cNeg != 0 && p.hasText(s.first, min(s.last+1, s.first+maxWords), "yet") && p.hasText(s.first, min(s.last+1, s.first+maxWords), "customer", "customers", "users", "user", "impact") {
-			return true
-		}
-	}
-	return false
-}
-
-// overFirst reports whether an entry tells of recovery before it tells that something begins ("the site is up and we begin a review").
-func (p *parser) overFirst(lo, hi int) bool {
-	for j := lo; j < hi; j++ {
-		if c := p.t[j].w.c; c&(cRecov|cOnset|cBad) != 0 {
-			return c&cRecov != 0
-		}
-	}
-	return false
-}
-
-// teamFirst reports whether an entry tells what the provider's people did before it names trouble; what users said is trouble.
-func (p *parser) teamFirst(lo, hi int) bool {
-	for j := lo; j < hi; j++ {
-		w := p.t[j].w
-		switch {
-		case p.hasText(j, j+1, "verification", "confirmation", "joined", "contacted"):
-			return true
-		case w.c&cBad != 0 && w.c&cEvent == 0, p.isUser(j):
-			return false
-		case w.c&cWork != 0:
-			return !p.hasText(j, hi, "breaking")
-		}
-	}
-	return false
-}
-
-// isUser reports whether token j names those who use a service.
-func (p *parser) isUser(j int) bool {
-	return p.hasText(j, j+1, "user", "users", "customer", "customers", "client", "clients", "developer", "developers")
-}
-
-// teamBegins reports whether what begins in an entry is what the provider's people do: "started looking into the problem".
-func (p *parser) teamBegins(lo, hi int) bool {
-	for j := lo; j < hi; j++ {
-		if p.t[j].w.c&cOnset != 0 {
-			return p.hasText(j+1, min(hi, j+3), "looking", "investigating", "investigation", "working", "work", "debugging", "troubleshooting", "to", "rolling", "restarting", "restoring") &&
-				(p.t[j+1].w.id != wTo || p.says(j+2, min(hi, j+4))&(cProbe|cWork|cMonitor) != 0)
 		}
 	}
 	return false
@@ -496,6 +459,9 @@ func (p *parser) lastVerb(pt *point, c *clause, head bool) class {
 func (p *parser) verbAfter(j, hi int) class {
 	for n := j + 1; n < hi && n < j+18; n++ {
 		w := p.t[n].w
+		if w.c&cRecov != 0 && p.hasText(n, n+1, "returned", "recovered", "cleared", "subsided", "stabilized", "stabilised", "normalized", "normalised") {
+			return w.c // "error rates returned to normal"
+		}
 		if (w.id == wWas || w.id == wWere || w.id == wHas || w.id == wHad) && n+1 < hi {
 			for q := n + 1; q < hi && q < n+6; q++ {
 				if v := p.t[q].w; v.c&(cRecov|cWeakRec) != 0 && v.c&cOnset == 0 {

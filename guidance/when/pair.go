@@ -25,6 +25,9 @@ func (p *parser) fromMarks() []Span {
 	if many := p.alternating(); len(many) > 1 {
 		return many
 	}
+	if many := p.waves(on, rec); len(many) > 1 {
+		return many
+	}
 	if many := p.ownLengths(); len(many) > 1 {
 		return many
 	}
@@ -150,6 +153,15 @@ func (p *parser) bestOnset() *mark {
 			best = m
 		}
 	}
+	if best == nil || p.pts[best.pt].hasClock {
+		return best
+	}
+	for i := range p.marks {
+		// the same day again, with a time
+		if m := &p.marks[i]; m.role == roleOnset && p.pts[m.pt].hasClock && (m.in.unix >= best.in.unix && m.in.unix < best.in.unix+day || m.strength >= 3) {
+			return m
+		}
+	}
 	return best
 }
 
@@ -218,7 +230,8 @@ func (p *parser) alternating() []Span {
 	recurs := slices.ContainsFunc(p.marks, func(m mark) bool { return m.role == roleOnset && p.recursAt(m.pt) })
 	for i := range p.marks {
 		m := &p.marks[i]
-		if m.weight() < 2 || m.part || m.strength < 3 && !(m.strength == 2 && (recurs || m.role == roleOnset && on == nil)) {
+		closes := on != nil && m.role == roleRecovery && m.sec == secFix && m.strength >= 3
+		if m.weight() < 2 && !closes || m.part || m.strength < 3 && !(m.strength == 2 && (recurs || m.role == roleOnset && on == nil)) {
 			continue
 		}
 		switch {
@@ -236,7 +249,57 @@ func (p *parser) alternating() []Span {
 			return nil
 		}
 	}
+	if n := len(out); n > 0 && on != nil && on.in.unix > out[n-1].End.Unix() {
+		out = append(out, p.open(on, nil))
+	}
 	return out
+}
+
+// waves builds the spans of a timeline whose rows tell of trouble, of its end, and then of further trouble ("same symptoms
+// again", "a separate spike").
+func (p *parser) waves(first *mark, rec []mark) []Span {
+	if first.sec != secTimeline {
+		return nil
+	}
+	var out []Span
+	on, end := first, (*mark)(nil)
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.sec != secTimeline || m.part || m.in.unix < on.in.unix {
+			continue
+		}
+		switch {
+		case m.role == roleRecovery && (end == nil || m.strength >= end.strength):
+			end = m
+		case m.role == roleOnset && end != nil && m.in.unix > end.in.unix && p.anew(m.pt):
+			s := p.open(on, end)
+			s.own = true
+			out, on, end = append(out, s), m, nil
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	s := p.open(on, end)
+	s.own = true
+	return append(out, s)
+}
+
+// anew reports whether the row of point k says that its trouble is further trouble.
+func (p *parser) anew(k int) bool {
+	pt := &p.pts[k]
+	hi := p.lineEnd(pt.last + 1)
+	for j := pt.last + 1; j < hi; j++ {
+		switch p.text(j) {
+		case "again", "return", "returns", "re-triggered", "retriggered":
+			return true
+		case "second", "third", "separate", "another", "same", "similar":
+			if p.hasText(j+1, j+3, "wave", "spike", "surge", "outage", "incident", "disruption", "round", "peak", "drop", "dip", "symptoms", "problem", "issue", "errors") {
+				return true
+			}
+		}
+	}
+	return p.hasWord(pt.last+1, hi, wRecurs)
 }
 
 // ownLengths builds spans from several onsets that each have a length in their sentence.

@@ -30,7 +30,7 @@ func (p *parser) phraseAt(i int) {
 	switch {
 	case p.text(i) == "empty" && p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i):
 		t[i].w = over
-	case t[i].w.id == wReturn && p.troubleReturned(i+1):
+	case t[i].w.id == wReturn && (p.troubleReturned(i+1) || p.hasText(i+1, i+2, "by", "from") && i > 0 && t[i-1].w.c&cBad != 0):
 		t[i].w = trouble
 	case i+1 < len(t) && t[i+1].k == kWord:
 		p.pairOfWords(i)
@@ -66,6 +66,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = over
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
 		t[i+2].w = trouble
+	case (t[i].w.id == wStart || t[i].w.id == wBegin) && p.eases(i+1):
+		t[i].w = wordEases // "packet loss started to decline"
 	case t[i].w.id == wStart && t[i+1].w.id == wTimes:
 		t[i].w = wordPlain // "start times are back to normal"
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
@@ -110,6 +112,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops // "the issue was introduced at"
 	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
 		t[i+1].w = over
+	case p.asBefore(i):
+		t[i].w = over // "error rates drop to levels similar to those before"
 	case word == "caught" && next == "up" && !p.negated(i):
 		t[i].w, t[i+1].w = over, wordPlain
 	case (word == "came" || word == "come") && t[i+1].w.id == wBack && p.troubleBefore(i):
@@ -131,6 +135,7 @@ var (
 	wordStops  = word{c: cBad | cOnset}
 	wordWork   = word{c: cWork}
 	wordClosed = word{c: cWeakRec}
+	wordEases  = word{id: wEases, c: cPart}
 )
 
 // thingStops reports whether token i says that a thing stopped which should have gone on ("our sync stopped at 10:00"): a noun
@@ -312,6 +317,15 @@ func (p *parser) falls(i int) bool {
 	return false
 }
 
+// asBefore reports whether token i is a verb of decline that ends at what was usual before the trouble.
+func (p *parser) asBefore(i int) bool {
+	switch p.text(i) {
+	case "drop", "drops", "dropped", "fell", "fall", "declined", "decreased", "went", "came", "returned":
+		return p.hasText(i+1, i+4, "level", "levels") && p.hasText(i+2, i+9, "before", "prior", "usual", "pre-incident") || p.hasText(i+1, i+4, "pre-incident")
+	}
+	return false
+}
+
 // normalNear reports whether "normal", "baseline" or "zero" stands within four tokens from token i.
 func (p *parser) normalNear(i int) bool {
 	for j := i; j < len(p.t) && j < i+4; j++ {
@@ -339,6 +353,14 @@ func (p *parser) stops(i int) bool {
 		return true
 	}
 	return false
+}
+
+// eases reports whether the word at token i, or after its "to", says that something gets less or better.
+func (p *parser) eases(i int) bool {
+	if p.t[i].w.id == wTo {
+		i++
+	}
+	return p.hasText(i, i+1, "decline", "declining", "decrease", "decreasing", "improve", "improving", "subside", "subsiding", "recover", "recovering", "ease", "easing", "clear", "clearing", "abate", "abating")
 }
 
 // againNear reports whether "again" or "normally" stands within three tokens.

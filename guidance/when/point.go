@@ -482,7 +482,7 @@ func (p *parser) openedBefore(i int) bool {
 		if t.k == kWord && t.w.c&cOpen != 0 {
 			return true
 		}
-		if t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn) || t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == ',') {
+		if t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || p.isStep(j)) || t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == ',') {
 			continue
 		}
 		return false

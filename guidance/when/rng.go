@@ -83,6 +83,7 @@ func (p *parser) connected(a, b *point) bool {
 		case t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wUp || t.w.id == wAfter || t.w.id == wBefore || t.w.id == wLater || t.w.id == wSame || t.w.id == wDay || t.w.id == wLate || t.w.id == wEarly || p.text(j) == "now"):
 		case t.k == kWord && t.w.id == wEnd:
 			conn = true
+		case conn && p.isStep(j):
 		case t.k == kWord && (t.w.id == wLasted || t.w.id == wWas):
 			// "started at A and ended at B", "A, ending at B"
 		case t.k == kStop:
@@ -94,6 +95,11 @@ func (p *parser) connected(a, b *point) bool {
 		return a.hasClock && b.hasClock || !a.hasClock && !b.hasClock || p.openedBefore(a.first)
 	}
 	return and && (p.openedBefore(a.first) || p.openedAgain(a) || b.first > 0 && a.first > 0 && p.t[b.first-1].w.id == wBefore && p.t[a.first-1].w.id == wAfter)
+}
+
+// isStep reports whether token j is what was done at one end of a range: "from the release on 4 May until the fix on 6 May".
+func (p *parser) isStep(j int) bool {
+	return p.hasText(j, j+1, "release", "deploy", "deployment", "rollout", "upgrade", "update", "fix", "rollback", "revert", "repair") && p.t[j-1].w.id == wThe
 }
 
 // openedAgain reports whether a point goes on the list of ranges that "between" opened: "between A and B, as well as C and D".
@@ -122,7 +128,7 @@ func (p *parser) opener(i int) int {
 		if t.k == kWord && t.w.c&cOpen != 0 {
 			return j
 		}
-		if !(t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn) || t.k == kPunct && (t.p == '~' || t.p == ',')) {
+		if !(t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || p.isStep(j)) || t.k == kPunct && (t.p == '~' || t.p == ',')) {
 			break
 		}
 	}

@@ -115,6 +115,12 @@ func (p *parser) judge(k int, c *clause) mark {
 	}
 	switch c.prep {
 	case wUntil, wThrough:
+		if c.prep == wUntil && p.notUntil(c) {
+			return mark{role: roleOnset, strength: 3}
+		}
+		if c.prep == wUntil && p.hasText(c.prepAt-1, c.prepAt, "recover", "return", "resume", "succeed") && p.hasText(c.prepAt-2, c.prepAt-1, "not", "t", "never") {
+			return mark{role: roleRecovery, strength: 3} // "did not recover until"
+		}
 		if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || p.hasText(c.prepAt-2, c.prepAt, "improve", "improving", "recover", "decline") || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) && !p.hasText(c.lo, pt.first, "took") {
 			return mark{}
 		}
@@ -328,6 +334,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		say = c.r
 	}
 	switch {
+	case p.easing(c, pt, head):
+		return mark{}
 	case verb == 0 && !head && (p.hasText(c.lo, pt.first, "followed") && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt):
@@ -391,38 +399,6 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case head && p.troubleNext(pt.sent):
-		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
-	}
-	return mark{}
-}
-
-// judgeEntry reads an entry of a timeline: the words after the time.
-func (p *parser) judgeEntry(k int, c *clause) mark {
-	after := p.pts[k].last + 1
-	if p.notYet(p.pts[k].sent) {
-		return mark{}
-	}
-	switch {
-	case p.hasText(after, after+3, "monitoring", "call", "meeting", "bridge") && c.r&cEnd != 0:
-		return mark{} // "11:30 - monitoring ended"
-	case c.endsImpact && !c.startsImp, p.rowLabel(after, "recovery", "recovered"):
-		return mark{role: roleRecovery, strength: 3}
-	case c.startsImp:
-		return mark{role: roleOnset, strength: 3}
-	case c.negBad && c.r&(cOnset|cFuture) == 0:
-		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
-	case c.r&cRecov != 0:
-		if c.r&cOnset != 0 && !p.overFirst(after, c.hi) || c.r&cFuture != 0 {
-			return mark{}
-		}
-		return mark{role: roleRecovery, strength: 2, part: c.r&cPart != 0}
-	case c.r&cOnset != 0 && c.r&cBad != 0 && !p.teamBegins(after, c.hi):
-		return mark{role: roleOnset, strength: 2}
-	case c.r&cWeakRec != 0 && c.r&cWork == 0:
-		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
-	case c.r&cBad != 0:
-		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi)}
-	case (c.r&cSeen != 0 || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}

@@ -167,6 +167,7 @@ const (
 	wPast
 	wLocal
 	wRecurs // reappeared, recurred: trouble that had been over
+	wEases  // "started to decline": less trouble, and no end of it
 )
 
 // An entry is all that one word can be: a word of the rules, a zone, a place before "time", a month, a unit of length.
@@ -355,7 +356,7 @@ func buildVocabulary() map[string]word {
 		"unreachable", "interrupted", "interruption", "interruptions", "instability", "trouble", "difficulties", "difficulty", "rejected", "inaccurate", "incorrect", "incorrectly", "stale", "crashed", "crash", "unresponsive", "outage", "reduced",
 		"offline", "broken", "problems", "issues", "connectivity", "congestion", "queueing", "fault", "faults", "5xx", "4xx", "denied", "poor", "anomaly", "anomalies", "instances", "event", "wave", "waves", "terminated", "inconsistent", "duplicate", "duplicated", "high", "higher", "unusual", "not-loading", "erroneous", "outdated", "impaired", "impairment", "impairments", "blocked", "unstable", "cannot", "unsuccessful", "couldn", "dark", "pile", "piling", "stalled", "stalling", "hung", "overloaded", "exhausted", "saturated", "throttled", "malfunctioned", "regressed", "regression", "refused", "prevented", "preventing",
 		"crashing", "crashes", "flap", "flaps", "flapping", "flapped", "bounce", "bounces", "bounced", "bouncing", "reject", "rejecting", "rejects", "hang", "hangs", "hanging", "froze", "frozen", "freezing", "empty", "blank", "incomplete", "wrong", "corrupt", "corrupted", "corruption",
-		"read-only", "dead", "died", "blip", "blips", "hiccup", "glitch", "glitches", "dip", "dips", "dropping", "gap", "gaps", "overload", "starvation", "brownout", "blackout", "broke", "breaks", "breaking", "vanished", "misrouted", "unhealthy", "flaky", "lag", "lagging", "lagged",
+		"read-only", "dead", "died", "blip", "blips", "hiccup", "glitch", "glitches", "dip", "dips", "dropping", "gap", "gaps", "overload", "starvation", "brownout", "blackout", "broke", "breaks", "breaking", "vanished", "misrouted", "unhealthy", "flaky", "symptom", "symptoms", "breached", "lag", "lagging", "lagged",
 		"losing", "lose", "loses", "disconnecting", "deregistered", "deregistering", "rose", "risen", "climbed", "climbing", "jumped", "spiked", "surged", "soared", "complaints", "complaining", "skipped", "undelivered", "unprocessed", "unsent", "unusable", "inoperable", "non-functional", "out-of-service",
 		"halted", "expired", "stalls", "strained", "worsened", "worsening", "garbled", "choppy", "jitter", "unanswered", "busy", "red", "blackholed", "blocking", "misconfigured", "faulty", "locked", "killed", "evicted", "discarded", "unreliable", "unplayable", "distorted", "flooded", "misbehaving", "oom", "outages", "throttling", "notready", "inadvertently", "accidentally", "mistakenly", "erroneously", "accidental", "unschedulable")
 	many(cBad|cEvent, "issue", "problem", "disturbance", "event")
@@ -394,6 +395,6 @@ func buildVocabulary() map[string]word {
 
 // leads are the words that a phrase may begin with, beside those of denial and of beginning.
 var leads = []string{
-	"again", "all", "are", "as", "empty", "run", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "dropped", "end", "fell", "i", "instead", "introduced", "is", "no",
+	"again", "all", "are", "as", "empty", "run", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "fall", "fell", "i", "instead", "introduced", "is", "no",
 	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "stopped", "stops", "t", "than", "typically", "up", "usually", "was", "we", "went", "were", "working",
 }
