@@ -3,12 +3,12 @@ package chat
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // Bounds of a mute, from the grammar.
@@ -249,7 +249,7 @@ func (p *parser) setFor(v string) error {
 	return nil
 }
 
-var spanForm = regexp.MustCompile(`^(?i)([0-9]{1,6}) ?(m|min|mins|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$`)
+var spanForm = pattern.New(`^(?i)([0-9]{1,6}) ?(m|min|mins|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$`)
 
 func isNumber(s string) bool {
 	_, err := strconv.Atoi(s)
@@ -346,7 +346,7 @@ func (p *parser) remind() error {
 	return nil
 }
 
-var clockForm = regexp.MustCompile(`^(?i)([0-9]{1,2})(?:[:.h]?([0-9]{2}))? ?(am|pm|h)?$`)
+var clockForm = pattern.New(`^(?i)([0-9]{1,2})(?:[:.h]?([0-9]{2}))? ?(am|pm|h)?$`)
 
 // parseClock reads "8", "08:00", "8am", "10.30pm" as "08:00".
 func parseClock(s string) (string, bool) {
@@ -416,8 +416,8 @@ func (p *parser) help() error {
 }
 
 var (
-	hostForm = regexp.MustCompile(`^(?i)[a-z0-9*]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.[a-z][a-z0-9-]*[a-z0-9]\.?$`)
-	nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN .&+'()_!-]*$`)
+	hostForm = pattern.New(`^(?i)[a-z0-9*]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.[a-z][a-z0-9-]*[a-z0-9]\.?$`)
+	nameForm = pattern.New(`^[\pL\pN][\pL\pN .&+'()_!-]*$`)
 )
 
 // target reads one word as a target.

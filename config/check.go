@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/secret"
 )
 
@@ -323,10 +323,10 @@ func (c *check) archive(cfg *Config) {
 }
 
 var (
-	slugForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
-	quietForm   = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$`)
-	slackForm   = regexp.MustCompile(`^[CGD][A-Z0-9]{6,}$`)
-	discordForm = regexp.MustCompile(`^\d{15,22}$`)
+	slugForm    = pattern.New(`^[a-z0-9][a-z0-9-]{0,62}$`)
+	quietForm   = pattern.New(`^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$`)
+	slackForm   = pattern.New(`^[CGD][A-Z0-9]{6,}$`)
+	discordForm = pattern.New(`^\d{15,22}$`)
 )
 
 func (c *check) providers(cfg *Config, getenv func(string) string) {

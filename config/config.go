@@ -11,13 +11,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/secret"
 )
 
@@ -320,7 +320,7 @@ func firstLine(s string) string {
 }
 
 // secretLooking finds secrets that were written into the file itself.
-var secretLooking = regexp.MustCompile(`^(xox[a-z]-|xapp-|whsec_|ghp_|AKIA)|^[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}$`)
+var secretLooking = pattern.New(`^(xox[a-z]-|xapp-|whsec_|ghp_|AKIA)|^[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}$`)
 
 // hint tells what to do about keys that people often write.
 func hint(key toml.Key) string {

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // Detection is what an address turned out to be.
@@ -164,10 +164,10 @@ func (d *detective) elsewhere(ctx context.Context, page string, html []byte) (De
 }
 
 // statusWords are found in the addresses and titles of status pages.
-var statusWords = regexp.MustCompile(`(?i)status|incident|uptime|outage|health|trust\b|st(ö|oe)rung`)
+var statusWords = pattern.New(`(?i)status|incident|uptime|outage|health|trust\b|st(ö|oe)rung`)
 
 // titleTag is a page's title.
-var titleTag = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,300})`)
+var titleTag = pattern.New(`(?is)<title[^>]*>([^<]{1,300})`)
 
 // namesStatus reports whether an address or a page's title says that this is a status page; a page without a title may be one.
 func namesStatus(page string, html []byte) bool {
@@ -319,9 +319,9 @@ func isOwnFeed(p Payload) bool {
 }
 
 var (
-	linkTag = regexp.MustCompile(`(?i)<link\b[^>]*>`)
-	aTag    = regexp.MustCompile(`(?i)<a\b[^>]*>`)
-	hrefAt  = regexp.MustCompile(`(?i)\bhref\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)`)
+	linkTag = pattern.New(`(?i)<link\b[^>]*>`)
+	aTag    = pattern.New(`(?i)<a\b[^>]*>`)
+	hrefAt  = pattern.New(`(?i)\bhref\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)`)
 )
 
 // alternates returns the feeds that a page links to in its head; those of a home page must say that they are of its status.
@@ -354,7 +354,7 @@ func usualFeeds(origin string) []string {
 }
 
 // vendors are hosts of the makers of status pages, which many pages link to; their customers' pages have names before them.
-var vendors = regexp.MustCompile(`^(?:www\.|docs\.|help\.)?(?:statuspage\.io|status\.io|statuspal\.(?:io|eu)|instatus\.com|openstatus\.dev|statuscast\.com|statusgator\.com|statuscake\.com|isdown\.app)$`)
+var vendors = pattern.New(`^(?:www\.|docs\.|help\.)?(?:statuspage\.io|status\.io|statuspal\.(?:io|eu)|instatus\.com|openstatus\.dev|statuscast\.com|statusgator\.com|statuscake\.com|isdown\.app)$`)
 
 // statusLinks returns the links of a home page that look like its status page, at most two, the likeliest first.
 func statusLinks(html []byte, base string) []string {

@@ -102,15 +102,6 @@ func (r *reader) actions() (out []downwind.Action, none bool) {
 	return out, none && len(out) == 0
 }
 
-func containsAny(s string, phrases []string) bool {
-	for _, p := range phrases {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
 // cut shortens provider text to n bytes at a word, with an ellipsis.
 func cut(s string, n int) string {
 	if len(s) > 4*n {

@@ -5,11 +5,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // writeIncidentJSON writes the incident with what was read out of it ("downwind.incident/v1").
@@ -49,7 +49,7 @@ var mdEscaper = strings.NewReplacer(
 )
 
 // mdStart finds what would begin a heading, list, rule or table at the start of a line.
-var mdStart = regexp.MustCompile(`^([#+=-]|\d+[.)])`)
+var mdStart = pattern.New(`^([#+=-]|\d+[.)])`)
 
 // mdText makes provider text safe as one line of Markdown: no markup, no links, no mentions.
 func mdText(text string) string {

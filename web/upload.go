@@ -7,8 +7,9 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path"
-	"regexp"
 	"strings"
+
+	"downwind/internal/pattern"
 )
 
 // Ceilings of an upload.
@@ -110,13 +111,13 @@ func passedOver(name string) bool {
 }
 
 var (
-	domainLine  = regexp.MustCompile(`^(https?://|wss?://)?([a-zA-Z0-9_*-]+\.)+[a-zA-Z]{2,}(:\d+)?(/\S*)?$`)
-	requireLine = regexp.MustCompile(`(?m)^[A-Za-z0-9_.-]+(\[[^\]]*\])?\s*(==|>=|<=|~=|!=|<|>)\s*[0-9]`)
-	envLine     = regexp.MustCompile(`(?m)^(export )?[A-Za-z_][A-Za-z0-9_]*=`)
-	terraform   = regexp.MustCompile(`(?m)^(resource|provider|module|data|terraform|variable)\s*("[^"]*"\s*)*\{`)
-	dockerLine  = regexp.MustCompile(`(?mi)^FROM\s+\S+`)
-	goModule    = regexp.MustCompile(`(?m)^module\s+\S+`)
-	yamlKey     = regexp.MustCompile(`(?m)^(services|apiVersion|jobs|dependencies):`)
+	domainLine  = pattern.New(`^(https?://|wss?://)?([a-zA-Z0-9_*-]+\.)+[a-zA-Z]{2,}(:\d+)?(/\S*)?$`)
+	requireLine = pattern.New(`(?m)^[A-Za-z0-9_.-]+(\[[^\]]*\])?\s*(==|>=|<=|~=|!=|<|>)\s*[0-9]`)
+	envLine     = pattern.New(`(?m)^(export )?[A-Za-z_][A-Za-z0-9_]*=`)
+	terraform   = pattern.New(`(?m)^(resource|provider|module|data|terraform|variable)\s*("[^"]*"\s*)*\{`)
+	dockerLine  = pattern.New(`(?mi)^FROM\s+\S+`)
+	goModule    = pattern.New(`(?m)^module\s+\S+`)
+	yamlKey     = pattern.New(`(?m)^(services|apiVersion|jobs|dependencies):`)
 )
 
 // pastedName guesses what a pasted text is called where the visitor does not say.

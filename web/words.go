@@ -3,12 +3,12 @@ package web
 import (
 	"fmt"
 	"html/template"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // clean makes provider text safe to show as text: valid UTF-8 without control and direction characters.
@@ -125,7 +125,7 @@ func spanWords(d time.Duration) string {
 // pieces splits what is to be copied into parts that should not be broken: times and quoted times.
 func pieces(text string) []string { return copyPiece.FindAllString(text, -1) }
 
-var copyPiece = regexp.MustCompile(`[^/ ]+[/ ]?`)
+var copyPiece = pattern.New(`[^/ ]+[/ ]?`)
 
 // spanTag keeps a duration on one line.
 func spanTag(d time.Duration) template.HTML {

@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +25,7 @@ import (
 
 	"downwind"
 	"downwind/chat"
+	"downwind/internal/pattern"
 	render "downwind/notify/discord"
 	"downwind/secret"
 )
@@ -79,7 +79,7 @@ type App struct {
 // silent is below the levels of discordgo.
 const silent = discordgo.LogError - 1
 
-var apiPath = regexp.MustCompile(`/api(/v[0-9]+)?$`)
+var apiPath = pattern.New(`/api(/v[0-9]+)?$`)
 
 // New checks the options and makes an App.
 func New(o Options) (*App, error) {

@@ -1,17 +1,17 @@
 package aws
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // regionEnd finds the region at the end of a service's key, "directconnect-eu-central-1".
-var regionEnd = regexp.MustCompile(`-([a-z]{2}(?:-[a-z]+){1,2}-\d)$`)
+var regionEnd = pattern.New(`-([a-z]{2}(?:-[a-z]+){1,2}-\d)$`)
 
 // splitKey parts a key into service and region; a key without a region is of a global service.
 func splitKey(key string) (service, region string) {

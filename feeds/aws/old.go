@@ -2,12 +2,12 @@ package aws
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 type wireOld struct {
@@ -25,7 +25,7 @@ type wireOldEvent struct {
 }
 
 // oldClock begins each update in a description; the day is that of the event and moves on past midnight.
-var oldClock = regexp.MustCompile(`(?i)<span class="yellowfg">\s*(?:([A-Z][a-z]{2}\s+\d{1,2}),\s*)?(\d{1,2}:\d\d [AP]M) (P[SD]T)\s*</span>`)
+var oldClock = pattern.New(`(?i)<span class="yellowfg">\s*(?:([A-Z][a-z]{2}\s+\d{1,2}),\s*)?(\d{1,2}:\d\d [AP]M) (P[SD]T)\s*</span>`)
 
 // decodeOld reads data.json of the dashboard before 2022.
 func decodeOld(doc *downwind.Document, body []byte) error {

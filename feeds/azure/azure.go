@@ -3,12 +3,12 @@
 package azure
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -116,7 +116,7 @@ func parts(title string) (string, downwind.Phase) {
 }
 
 // review is how Azure names the reports that follow an incident.
-var review = regexp.MustCompile(`(?i)\b(?:post incident review|PIR)\b`)
+var review = pattern.New(`(?i)\b(?:post incident review|PIR)\b`)
 
 // state reads a word of Azure. Mitigated is the last one before an entry leaves the page.
 func state(word string) (downwind.Phase, bool) {
@@ -136,12 +136,12 @@ func state(word string) (downwind.Phase, bool) {
 const moment = `(\d{1,2}:\d{2}) UTC(?: on (\d{1,2} [A-Z][a-z]{2,8} \d{4}))?`
 
 var (
-	started = regexp.MustCompile(`(?i)\b(?:starting at|beginning at|started at|as early as|between) ` + moment + `(?:,? and \d{1,2}:\d{2} UTC(?: on (\d{1,2} [A-Z][a-z]{2,8} \d{4})))?`)
-	ended   = regexp.MustCompile(`(?i)\bbetween \d{1,2}:\d{2} UTC(?: on (\d{1,2} [A-Z][a-z]{2,8} \d{4}))?,? and ` + moment)
+	started = pattern.New(`(?i)\b(?:starting at|beginning at|started at|as early as|between) ` + moment + `(?:,? and \d{1,2}:\d{2} UTC(?: on (\d{1,2} [A-Z][a-z]{2,8} \d{4})))?`)
+	ended   = pattern.New(`(?i)\bbetween \d{1,2}:\d{2} UTC(?: on (\d{1,2} [A-Z][a-z]{2,8} \d{4}))?,? and ` + moment)
 )
 
 // stated reads the first moment of a kind in a text, zero where it tells none or no date for it.
-func stated(kind *regexp.Regexp, text string) time.Time {
+func stated(kind *pattern.Regexp, text string) time.Time {
 	m := kind.FindStringSubmatch(text)
 	if m == nil {
 		return time.Time{}

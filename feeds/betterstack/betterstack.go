@@ -7,13 +7,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -23,7 +23,7 @@ type Adapter struct{}
 func (Adapter) Platform() string { return "betterstack" }
 
 // pageType is the type of the one object that the answer is about.
-var pageType = regexp.MustCompile(`"type"\s*:\s*"status_page"`)
+var pageType = pattern.New(`"type"\s*:\s*"status_page"`)
 
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {

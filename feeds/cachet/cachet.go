@@ -4,11 +4,11 @@ package cachet
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -18,8 +18,8 @@ type Adapter struct{}
 func (Adapter) Platform() string { return "cachet" }
 
 var (
-	resourceType = regexp.MustCompile(`"type"\s*:\s*"(incidents|components|schedules|component-?[gG]roups|incident-?[uU]pdates)"`)
-	noData       = regexp.MustCompile(`"data"\s*:\s*\[\s*\]`)
+	resourceType = pattern.New(`"type"\s*:\s*"(incidents|components|schedules|component-?[gG]roups|incident-?[uU]pdates)"`)
+	noData       = pattern.New(`"data"\s*:\s*\[\s*\]`)
 )
 
 // Claims implements feeds.Adapter.

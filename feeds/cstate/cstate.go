@@ -5,11 +5,11 @@ package cstate
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -18,7 +18,7 @@ type Adapter struct{}
 // Platform implements feeds.Adapter.
 func (Adapter) Platform() string { return "cstate" }
 
-var isIssue = regexp.MustCompile(`"is"\s*:\s*"issue"`)
+var isIssue = pattern.New(`"is"\s*:\s*"issue"`)
 
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {

@@ -1,17 +1,17 @@
 package gcloud
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // Pacific time must be known on every machine
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // span is the first sentence of a feed entry: when the incident began and ended, in the zone that it names.
-var span = regexp.MustCompile(`(?i)incident began at\s+(\d{4}-\d\d-\d\d \d\d:\d\d)(?:\s+and ended at\s+(\d{4}-\d\d-\d\d \d\d:\d\d))?(?:[^)(]{0,40}\(all times are ([A-Za-z_]+(?:/[A-Za-z_]+)*)\))?`)
+var span = pattern.New(`(?i)incident began at\s+(\d{4}-\d\d-\d\d \d\d:\d\d)(?:\s+and ended at\s+(\d{4}-\d\d-\d\d \d\d:\d\d))?(?:[^)(]{0,40}\(all times are ([A-Za-z_]+(?:/[A-Za-z_]+)*)\))?`)
 
 // decodeFeed reads the Atom feed: one entry per update, the link naming the incident, the state before the title.
 func (a Adapter) decodeFeed(p feeds.Payload) (downwind.Document, error) {

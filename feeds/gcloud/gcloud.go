@@ -8,11 +8,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Platform words of the two dashboards.
@@ -51,7 +51,7 @@ func (a Adapter) ClaimsHost(host string) bool {
 }
 
 // workspaceService finds a service that only the Workspace dashboard lists.
-var workspaceService = regexp.MustCompile(`"(?:service_name|title)"\s*:\s*"(?:Gmail|Admin Console|Classroom|Google (?:Calendar|Chat|Classroom|Docs|Drive|Forms|Groups|Keep|Meet|Sheets|Sites|Slides|Tasks|Vault|Vids|Voice|Workspace[^"]*))"`)
+var workspaceService = pattern.New(`"(?:service_name|title)"\s*:\s*"(?:Gmail|Admin Console|Classroom|Google (?:Calendar|Chat|Classroom|Docs|Drive|Forms|Groups|Keep|Meet|Sheets|Sites|Slides|Tasks|Vault|Vids|Voice|Workspace[^"]*))"`)
 
 // Claims implements feeds.Adapter. Both dashboards have one shape, so the claims of the two are close to each other: the
 // address decides, else the names of the services.
@@ -275,7 +275,7 @@ func (d *decoder) phase(inc *downwind.Incident, w *wireIncident) {
 }
 
 // incidentReport is how Google heads the report that follows an incident.
-var incidentReport = regexp.MustCompile(`(?i)^\W*(mini |preliminary |full )?incident report`)
+var incidentReport = pattern.New(`(?i)^\W*(mini |preliminary |full )?incident report`)
 
 func (d *decoder) update(w *wireIncident, u *wireUpdate) downwind.Update {
 	out := downwind.Update{Body: feeds.PlainText(string(u.Text)), PostedAt: u.When.Time}
@@ -348,7 +348,7 @@ func (d *decoder) raise(inc *downwind.Incident, impact string) {
 }
 
 // heading is a label in bold that a description may begin with.
-var heading = regexp.MustCompile(`(?i)\*\*\s*title\s*:?\s*\*\*\s*:?\s*`)
+var heading = pattern.New(`(?i)\*\*\s*title\s*:?\s*\*\*\s*:?\s*`)
 
 // title is the first line of the description: after "**Title:**" where that stands, without a state word.
 func title(w *wireIncident) string {

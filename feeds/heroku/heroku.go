@@ -7,10 +7,10 @@ package heroku
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -209,7 +209,7 @@ func (u wireUpdate) update(planned bool) downwind.Update {
 }
 
 // complete finds the words with which planned work is ended while its state still says that it is to come.
-var complete = regexp.MustCompile(`(?i)\bmaintenance (?:is|was|has been)(?: now)? (?:complete|completed|finished|over)\b`)
+var complete = pattern.New(`(?i)\bmaintenance (?:is|was|has been)(?: now)? (?:complete|completed|finished|over)\b`)
 
 // finish ends planned work that is over, by its state or by its own words.
 func finish(inc *downwind.Incident) {

@@ -3,11 +3,11 @@
 package ibm
 
 import (
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -65,7 +65,7 @@ func (a Adapter) Decode(ps []feeds.Payload) (downwind.Document, error) {
 }
 
 // label begins one of the lines at the end; each ends where the next begins.
-var label = regexp.MustCompile(`\b(Type|Regions|Resources|Locations|(?:Outage|Maintenance|Event) Start|(?:Outage|Maintenance|Event) End|Update)\s*:\s*`)
+var label = pattern.New(`\b(Type|Regions|Resources|Locations|(?:Outage|Maintenance|Event) Start|(?:Outage|Maintenance|Event) End|Update)\s*:\s*`)
 
 // trailer parts a body from its labelled lines; the last of equal labels counts. Prose that happens to hold such a word
 // before the line "Type:" stays prose.

@@ -9,13 +9,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Platform is the word of this adapter.
@@ -37,7 +37,7 @@ func (Adapter) ClaimsPage(html []byte) bool {
 }
 
 // ulid is an id as incident.io gives to pages; Statuspage ids are shorter and in lower case.
-var ulid = regexp.MustCompile(`"id"\s*:\s*"0[0-9A-HJKMNP-TV-Z]{23,25}"`)
+var ulid = pattern.New(`"id"\s*:\s*"0[0-9A-HJKMNP-TV-Z]{23,25}"`)
 
 // nullList reports a list of the page that is null, which Statuspage would write as []; an incident's own components may be
 // null there too.

@@ -4,12 +4,12 @@ package oci
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -40,7 +40,7 @@ func (Adapter) Claims(p feeds.Payload) int {
 }
 
 // oracle is a page's name as Oracle writes it.
-var oracle = regexp.MustCompile(`"name"\s*:\s*"(?:OCI|Oracle)\b`)
+var oracle = pattern.New(`"name"\s*:\s*"(?:OCI|Oracle)\b`)
 
 // Endpoints implements feeds.Adapter.
 func (Adapter) Endpoints(page string) []feeds.Endpoint {

@@ -5,7 +5,6 @@ package openstatus
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -266,7 +266,7 @@ func (d *decoder) item(it feeds.Item) downwind.Incident {
 }
 
 // noteTime finds the time before each note about planned work; a body without any is one message.
-var noteTime = regexp.MustCompile(`(?m)^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z): `)
+var noteTime = pattern.New(`(?m)^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z): `)
 
 // notes splits a body about planned work, whose notes tell no state.
 func notes(text string, at time.Time) []downwind.Update {

@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"html"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -52,9 +52,9 @@ func (Adapter) ClaimsPage(page []byte) bool {
 func (Adapter) Endpoints(page string) []feeds.Endpoint { return []feeds.Endpoint{{URL: page}} }
 
 var (
-	dataElement  = regexp.MustCompile(`(?is)<script\b[^>]*\bid\s*=\s*["']?data["'\s>][^<]*`)
-	titleElement = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,200})`)
-	statusSuffix = regexp.MustCompile(`(?i)[\s|:–-]*\b(?:system\s+)?status(?:\s+page)?\s*$`)
+	dataElement  = pattern.New(`(?is)<script\b[^>]*\bid\s*=\s*["']?data["'\s>][^<]*`)
+	titleElement = pattern.New(`(?is)<title[^>]*>([^<]{1,200})`)
+	statusSuffix = pattern.New(`(?i)[\s|:–-]*\b(?:system\s+)?status(?:\s+page)?\s*$`)
 )
 
 // Decode implements feeds.Adapter.

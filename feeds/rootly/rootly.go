@@ -6,13 +6,13 @@ package rootly
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -22,7 +22,7 @@ type Adapter struct{}
 func (Adapter) Platform() string { return "rootly" }
 
 // pageObject is the object of the page, which has no objects inside.
-var pageObject = regexp.MustCompile(`"page"\s*:\s*\{([^{}]*)\}`)
+var pageObject = pattern.New(`"page"\s*:\s*\{([^{}]*)\}`)
 
 // Claims implements feeds.Adapter: a Statuspage whose page has no id.
 func (Adapter) Claims(p feeds.Payload) int {

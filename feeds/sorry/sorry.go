@@ -5,12 +5,12 @@ package sorry
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -20,14 +20,14 @@ type Adapter struct{}
 func (Adapter) Platform() string { return "sorry" }
 
 var (
-	noticesFirst = regexp.MustCompile(`^\s*\{\s*"notices"\s*:\s*\[`)
-	wrapped      = regexp.MustCompile(`^\s*\{\s*"(?:response|notice)"\s*:\s*[\[{]`)
-	parts        = regexp.MustCompile(`^\s*\{\s*"components"\s*:\s*\[`)
-	componentOf  = regexp.MustCompile(`"state"\s*:\s*"(operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
+	noticesFirst = pattern.New(`^\s*\{\s*"notices"\s*:\s*\[`)
+	wrapped      = pattern.New(`^\s*\{\s*"(?:response|notice)"\s*:\s*[\[{]`)
+	parts        = pattern.New(`^\s*\{\s*"components"\s*:\s*\[`)
+	componentOf  = pattern.New(`"state"\s*:\s*"(operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
 )
 
 // pageFirst is the answer to /api/v1/status without its texts.
-var pageFirst = regexp.MustCompile(`^\s*\{\s*"page"\s*:\s*\{[^{}]*"state"\s*:\s*"(?:operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
+var pageFirst = pattern.New(`^\s*\{\s*"page"\s*:\s*\{[^{}]*"state"\s*:\s*"(?:operational|degraded|partially[-_]degraded|under[-_]maintenance|maintenance|outage)"`)
 
 // Claims implements feeds.Adapter.
 func (Adapter) Claims(p feeds.Payload) int {

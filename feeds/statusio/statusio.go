@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -48,7 +48,7 @@ var pages = map[string]string{
 }
 
 // pageID is the id of a page as it stands in addresses: /1.0/status/ID, /pages/ID/rss, /pages/history/ID.
-var pageID = regexp.MustCompile(`/(?:1\.0/(?:status|summary)|pages(?:/[a-z]+)?)/([0-9a-f]{24})(?:[/?#"']|$)`)
+var pageID = pattern.New(`/(?:1\.0/(?:status|summary)|pages(?:/[a-z]+)?)/([0-9a-f]{24})(?:[/?#"']|$)`)
 
 // idOf finds the page id of an address, empty where neither the address nor the list of hosts tells it.
 func idOf(address string) string {

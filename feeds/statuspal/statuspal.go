@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -84,7 +84,7 @@ func (Adapter) ClaimsPage(html []byte) bool {
 }
 
 // named finds a page's name in the addresses of the platform that its HTML holds.
-var named = regexp.MustCompile(`statuspal\.(io|eu)/(?:api/v\d/)?status_pages/([A-Za-z0-9_-]{1,64})`)
+var named = pattern.New(`statuspal\.(io|eu)/(?:api/v\d/)?status_pages/([A-Za-z0-9_-]{1,64})`)
 
 // AddressIn implements feeds.PageReader.
 func (Adapter) AddressIn(_ string, html []byte) string {

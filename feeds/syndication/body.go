@@ -1,13 +1,13 @@
 package syndication
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // A body is what the HTML of an item says.
@@ -23,7 +23,7 @@ type body struct {
 }
 
 // affectedList is the head of a list of what is affected.
-var affectedList = regexp.MustCompile(`(?i)(<[a-z0-9]+[^>]*>\s*)*affected\s+(services|components|systems|products)\s*:?\s*(</?[a-z0-9]+[^>]*>\s*)*<ul[^>]*>`)
+var affectedList = pattern.New(`(?i)(<[a-z0-9]+[^>]*>\s*)*affected\s+(services|components|systems|products)\s*:?\s*(</?[a-z0-9]+[^>]*>\s*)*<ul[^>]*>`)
 
 // readBody reads an item: a state word at its head ("Status: Resolved", "<strong>Identified</strong> - …"), the text, and
 // a closing list of affected components.
@@ -209,18 +209,18 @@ func statePhase(word string) (downwind.Phase, bool) {
 }
 
 // notYet is a phrase of an end that has not come: "we will post again once it is resolved".
-var notYet = regexp.MustCompile(`(?i)\b(not|isn't|hasn't|yet to be|until|once|when|as soon as)\b[^.]{0,40}\b(resolved|restored|recovered|fixed)\b`)
+var notYet = pattern.New(`(?i)\b(not|isn't|hasn't|yet to be|until|once|when|as soon as)\b[^.]{0,40}\b(resolved|restored|recovered|fixed)\b`)
 
 // proseStates are phrases that tell a state, strongest first.
 var proseStates = []struct {
-	phrase *regexp.Regexp
+	phrase *pattern.Regexp
 	phase  downwind.Phase
 }{
-	{regexp.MustCompile(`(?i)\b((has|have|been|is|are|was|were|now|fully|we've) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|(back|returned) to normal|(back online|fully operational)( again)?)\b`), downwind.Resolved},
-	{regexp.MustCompile(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
-	{regexp.MustCompile(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix (has been |was |is )?(implemented|applied|deployed|rolled out|released)|(deployed|applied|implemented|released|rolled out) (a|the) (fix|hotfix|patch)|(has|have) been mitigated|signs of recovery|keep(ing)? an eye on)\b`), downwind.Monitoring},
-	{regexp.MustCompile(`(?i)\b((identified|found) (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) (identified|found)|(working on|rolling out|deploying|implementing|preparing|applying) (a|the) (fix|hotfix|patch|solution)|fix is being)\b`), downwind.Identified},
-	{regexp.MustCompile(`(?i)\b(investigating|looking into|aware of)\b`), downwind.Investigating},
+	{pattern.New(`(?i)\b((has|have|been|is|are|was|were|now|fully|we've) (now |been |fully |all |since )*(resolved|restored|fixed|recovered)|operating normally|(incident|issue|problem|outage) (is over|resolved)|(back|returned) to normal|(back online|fully operational)( again)?)\b`), downwind.Resolved},
+	{pattern.New(`(?i)\b(maintenance (has been |is |was )?(completed?|finished))\b`), downwind.Completed},
+	{pattern.New(`(?i)\b((are|continue to|continuing to|closely) monitor(ing)?|monitoring the (results?|situation|recovery|fix)|fix (has been |was |is )?(implemented|applied|deployed|rolled out|released)|(deployed|applied|implemented|released|rolled out) (a|the) (fix|hotfix|patch)|(has|have) been mitigated|signs of recovery|keep(ing)? an eye on)\b`), downwind.Monitoring},
+	{pattern.New(`(?i)\b((identified|found) (the|an?) (root )?(cause|issue|problem|source)|(cause|issue|problem) (has been|was|is) (identified|found)|(working on|rolling out|deploying|implementing|preparing|applying) (a|the) (fix|hotfix|patch|solution)|fix is being)\b`), downwind.Identified},
+	{pattern.New(`(?i)\b(investigating|looking into|aware of)\b`), downwind.Investigating},
 }
 
 // proseState reads a state out of title and text, "" where they tell none.
@@ -247,11 +247,11 @@ func proseState(title, text string) downwind.Phase {
 
 // workStates are phrases that tell how far planned work is.
 var workStates = []struct {
-	phrase *regexp.Regexp
+	phrase *pattern.Regexp
 	phase  downwind.Phase
 }{
-	{regexp.MustCompile(`(?i)\b(maintenance|work|upgrade|migration)s? ((has|have) (now )?(begun|started|commenced)|(is|are) (now |currently )?(underway|under way|in progress|ongoing))\b`), downwind.InProgress},
-	{regexp.MustCompile(`(?i)\b(will (be|take|perform|undergo|carry|conduct|start|begin|upgrade|update|replace|move|migrate|restart|switch)|(is|are|have|has been) (scheduled|planned|planning)|scheduled for)\b`), downwind.Scheduled},
+	{pattern.New(`(?i)\b(maintenance|work|upgrade|migration)s? ((has|have) (now )?(begun|started|commenced)|(is|are) (now |currently )?(underway|under way|in progress|ongoing))\b`), downwind.InProgress},
+	{pattern.New(`(?i)\b(will (be|take|perform|undergo|carry|conduct|start|begin|upgrade|update|replace|move|migrate|restart|switch)|(is|are|have|has been) (scheduled|planned|planning)|scheduled for)\b`), downwind.Scheduled},
 }
 
 // workState reads how far planned work is, "" where the text does not tell.
@@ -266,8 +266,8 @@ func workState(text string) downwind.Phase {
 }
 
 var (
-	plannedTitle = regexp.MustCompile(`(?i)\b(scheduled|planned|upcoming|emergency|routine)\b.*\b(maintenance|downtime|upgrade)\b|^maintenance\b|\bmaintenance( window)?$`)
-	noticeTitle  = regexp.MustCompile(`(?i)^(announcement|release notes?|notice|news|changelog|deprecation)\b\s*[:\-–]`)
+	plannedTitle = pattern.New(`(?i)\b(scheduled|planned|upcoming|emergency|routine)\b.*\b(maintenance|downtime|upgrade)\b|^maintenance\b|\bmaintenance( window)?$`)
+	noticeTitle  = pattern.New(`(?i)^(announcement|release notes?|notice|news|changelog|deprecation)\b\s*[:\-–]`)
 )
 
 func isPlanned(title string, categories []string) bool {

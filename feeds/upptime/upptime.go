@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -40,9 +40,9 @@ func isSummary(b []byte) bool {
 	return feeds.Has(b, 4096, `"slug"`, `"status"`, `"uptime"`, `"url"`) && (feeds.Has(b, 4096, `"uptimeDay"`) || feeds.Has(b, 4096, `"time"`) && upDown.Match(b[:min(len(b), 4096)]))
 }
 
-var upDown = regexp.MustCompile(`"status"\s*:\s*"(?:up|down|degraded)"`)
+var upDown = pattern.New(`"status"\s*:\s*"(?:up|down|degraded)"`)
 
-var statusLabel = regexp.MustCompile(`"name"\s*:\s*"(status|maintenance)"`)
+var statusLabel = pattern.New(`"name"\s*:\s*"(status|maintenance)"`)
 
 // isIssues recognises issues of a repository, one of which has a label of the software.
 func isIssues(b []byte) bool {
@@ -96,7 +96,7 @@ func (Adapter) ClaimsPage(html []byte) bool {
 }
 
 // ofPage finds the repository that a page on a host of its own is made from.
-var ofPage = regexp.MustCompile(`https://(?:raw\.githubusercontent\.com|api\.github\.com/repos|github\.com)/([A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})`)
+var ofPage = pattern.New(`https://(?:raw\.githubusercontent\.com|api\.github\.com/repos|github\.com)/([A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100})`)
 
 // AddressIn implements feeds.PageReader.
 func (Adapter) AddressIn(_ string, html []byte) string {
@@ -186,8 +186,8 @@ func (w *wireIssue) kind() (k downwind.Kind, ok bool) {
 }
 
 var (
-	comment = regexp.MustCompile(`(?s)<!--(.*?)-->`)
-	field   = regexp.MustCompile(`(?m)^\s*(start|end|expectedDown|expectedDegraded)\s*:\s*(.+?)\s*$`)
+	comment = pattern.New(`(?s)<!--(.*?)-->`)
+	field   = pattern.New(`(?m)^\s*(start|end|expectedDown|expectedDegraded)\s*:\s*(.+?)\s*$`)
 )
 
 // plan reads the comment at the start of a maintenance issue: its window and the slugs of its sites.

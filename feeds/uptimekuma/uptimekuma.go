@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"downwind"
 	"downwind/feeds"
+	"downwind/internal/pattern"
 )
 
 // Adapter implements feeds.Adapter.
@@ -67,7 +67,7 @@ func (Adapter) ClaimsPage(html []byte) bool {
 }
 
 // named finds the page's name in the address of its manifest.
-var named = regexp.MustCompile(`/api/status-page/([A-Za-z0-9_-]{1,64})/`)
+var named = pattern.New(`/api/status-page/([A-Za-z0-9_-]{1,64})/`)
 
 // AddressIn implements feeds.PageReader: a page may have a host of its own.
 func (Adapter) AddressIn(page string, html []byte) string {

@@ -66,3 +66,22 @@ func (r *Regexp) ReplaceAll(b, template []byte) []byte { return r.compiled().Rep
 func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(s, f)
 }
+
+// FindSubmatch returns the first match with its groups.
+func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
+
+// FindAll returns at most n matches.
+func (r *Regexp) FindAll(b []byte, n int) [][]byte { return r.compiled().FindAll(b, n) }
+
+// FindStringSubmatchIndex returns the places of the first match and its groups.
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.compiled().FindStringSubmatchIndex(s)
+}
+
+// FindIndex returns the place of the first match.
+func (r *Regexp) FindIndex(b []byte) []int { return r.compiled().FindIndex(b) }
+
+// FindAllSubmatch returns at most n matches with their groups.
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return r.compiled().FindAllSubmatch(b, n)
+}

@@ -10,11 +10,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/notify"
 	"downwind/secret"
 )
@@ -41,7 +41,7 @@ type Config struct {
 	Labels map[string]string
 }
 
-var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+var labelName = pattern.New(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
 // Validate reports what keeps it from working.
 func (c Config) Validate() error {

@@ -2,11 +2,11 @@ package discord
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
+	"downwind/internal/pattern"
 	"downwind/notify"
 )
 
@@ -267,7 +267,7 @@ func Components(m notify.Message) []discordgo.MessageComponent {
 	return rows
 }
 
-var roleID = regexp.MustCompile(`^[0-9]{5,20}$`)
+var roleID = pattern.New(`^[0-9]{5,20}$`)
 
 // role is the id of the role to ping, empty for none.
 func role(mention string) string {

@@ -9,10 +9,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"time"
 
 	"downwind"
+	"downwind/internal/pattern"
 	"downwind/notify"
 	"downwind/secret"
 )
@@ -38,7 +38,7 @@ type Config struct {
 	Token secret.String
 }
 
-var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
+var topicName = pattern.New(`^[-_A-Za-z0-9]{1,64}$`)
 
 // Validate reports what keeps the topic from working.
 func (c Config) Validate() error {

@@ -2,11 +2,11 @@ package slack
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	slackgo "github.com/slack-go/slack"
 
+	"downwind/internal/pattern"
 	"downwind/notify"
 )
 
@@ -165,7 +165,7 @@ func contextBlock(text string) slackgo.Block {
 	return slackgo.NewContextBlock("", mrkdwnText(text))
 }
 
-var markup = regexp.MustCompile(`<[^>]*\|([^>]*)>|<[^>]*>`)
+var markup = pattern.New(`<[^>]*\|([^>]*)>|<[^>]*>`)
 
 // stripMarkup turns our own rendered text back to plain words.
 func stripMarkup(s string) string {
@@ -301,7 +301,7 @@ func run(r notify.Run) string {
 	return before + text + after
 }
 
-var groupID = regexp.MustCompile(`^S[A-Z0-9]{2,30}$`)
+var groupID = pattern.New(`^S[A-Z0-9]{2,30}$`)
 
 // mention is the ping of a user group, or of those who are here when the subscription says so.
 func mention(id string) string {

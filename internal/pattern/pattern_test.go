@@ -1,0 +1,91 @@
+package pattern_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"downwind/internal/pattern"
+)
+
+// A lazy expression shows its faults late; so that none waits for its first use, all that stand in the sources of the
+// program are compiled here.
+func TestEveryExpressionOfTheProgramIsWellFormed(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 || !isNew(call.Fun) {
+				return true
+			}
+			text, ok := literal(call.Args[0])
+			if !ok {
+				return true // put together while the program runs
+			}
+			found++
+			if _, err := regexp.Compile(text); err != nil {
+				t.Errorf("%s: %v", files.Position(call.Pos()), err)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 100 {
+		t.Errorf("found only %d expressions in the sources", found)
+	}
+}
+
+func isNew(fun ast.Expr) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "New" {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "pattern"
+}
+
+// literal returns the text of a literal, or of literals that are joined.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		x, okX := literal(e.X)
+		y, okY := literal(e.Y)
+		return x + y, okX && okY
+	}
+	return "", false
+}
+
+func TestCompilesOnceAndAtTheFirstUse(t *testing.T) {
+	broken := pattern.New(`(`)
+	defer func() {
+		if recover() == nil {
+			t.Error("an expression that is not well formed did not panic at its first use")
+		}
+	}()
+	broken.MatchString("x")
+}
