@@ -54,8 +54,11 @@ func (a *App) jobsOnce(ctx context.Context) error {
 			}
 		}
 	}
+	day := now.Truncate(24 * time.Hour)
+	if err := a.once(ctx, "silence", "", day, func() error { return a.silences(ctx) }); err != nil {
+		return fmt.Errorf("silent sources: %w", err)
+	}
 	if keep := a.cfg.Store.Retain.Duration; keep > 0 {
-		day := now.Truncate(24 * time.Hour)
 		return a.once(ctx, "prune", "", day, func() error {
 			_, err := a.db.Prune(ctx, store.Retention{Bodies: keep})
 			return err
