@@ -155,7 +155,7 @@ func inPlace(f Fact, provider string) Fact {
 	regions := f.Regions
 	f.Regions = nil
 	for _, raw := range regions {
-		if r := foldRegion(provider, raw); r != "" {
+		if r := namedRegion(provider, raw); r != "" {
 			f.Regions = append(f.Regions, r)
 		}
 	}
@@ -253,6 +253,9 @@ func (j *judge) host(path string, f Fact) {
 	}
 	for _, s := range rows {
 		service, region := hostPlace(s.Provider, f.Name)
+		if region == "" {
+			region = labelRegion(s.Provider, f.Name)
+		}
 		if s.Service == "" || service != "" {
 			s.Service = cmp.Or(service, s.Service)
 		}
@@ -470,7 +473,7 @@ func (j *judge) infrastructure(path string, f Fact) {
 		regions := append([]string(nil), f.Regions...)
 		g.Region, g.more = "", nil
 		for _, raw := range regions {
-			if r := foldRegion(s.Provider, raw); r != "" && !slices.Contains(g.more, r) {
+			if r := namedRegion(s.Provider, raw); r != "" && !slices.Contains(g.more, r) {
 				g.more = append(g.more, r)
 			}
 		}

@@ -3,6 +3,8 @@ package stackparse
 import (
 	"strings"
 	"unicode"
+
+	"downwind/catalog"
 )
 
 // A regionWord is a word inside names of variables that tells whose region they set. A shared word also has other
@@ -108,7 +110,7 @@ func borderedName(name string) string {
 // regionOwner says whose region a setting names, and its code; "" where the name speaks of nobody that the stack uses.
 func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 	if f.Provider != "" {
-		return f.Provider, foldRegion(f.Provider, raw)
+		return f.Provider, namedRegion(f.Provider, raw)
 	}
 	name, taken := borderedName(f.Name), false
 	for _, w := range regionWords {
@@ -116,7 +118,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 			continue
 		}
 		if j.drafts[w.slug] != nil {
-			if region = foldRegion(w.slug, raw); region != "" {
+			if region = namedRegion(w.slug, raw); region != "" {
 				return w.slug, region
 			}
 		}
@@ -126,7 +128,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 		return "", ""
 	}
 	if rows, _ := j.variableRows(f.Name); len(rows) > 0 && j.drafts[rows[0].Provider] != nil {
-		if region = foldRegion(rows[0].Provider, raw); region != "" {
+		if region = namedRegion(rows[0].Provider, raw); region != "" {
 			return rows[0].Provider, region
 		}
 	}
@@ -137,5 +139,26 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 			}
 		}
 	}
+	if name == "_REGION_" || name == "_LOCATION_" || name == "_ZONE_" {
+		return j.onlyOwner(strings.ToLower(raw))
+	}
 	return "", ""
+}
+
+// onlyOwner finds the one provider of the stack that has a region of this code, where the name tells nothing ("REGION=fra1").
+func (j *judge) onlyOwner(raw string) (slug, region string) {
+	const shortest = 3 // "eu" and "us" are regions of many
+	if len(raw) < shortest || notRegion[raw] {
+		return "", ""
+	}
+	for _, s := range sortedKeys(j.drafts) {
+		if len(j.drafts[s].signs) == 0 || catalog.RegionCode(s, raw) != raw {
+			continue
+		}
+		if slug != "" {
+			return "", ""
+		}
+		slug, region = s, raw
+	}
+	return slug, region
 }

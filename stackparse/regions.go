@@ -3,6 +3,7 @@ package stackparse
 import (
 	"strings"
 
+	"downwind/catalog"
 	"downwind/internal/pattern"
 )
 
@@ -83,6 +84,15 @@ func foldRegion(provider, raw string) string {
 		return ""
 	}
 	return r
+}
+
+// namedRegion is the code of what is said to be a region of the provider: names and other spellings count as well ("EU
+// (Frankfurt)", "Dublin").
+func namedRegion(provider, raw string) string {
+	if code := catalog.RegionCode(provider, raw); code != "" && code != "global" {
+		return code
+	}
+	return foldRegion(provider, raw)
 }
 
 // doShort are the regions of App Platform that are one region of all else.
@@ -239,9 +249,7 @@ func hostPlace(provider, host string) (service, region string) {
 	}
 	if shortSites[provider] {
 		// Only labels below the provider's own domain tell the site.
-		labels := strings.Split(host, ".")
-		own := strings.Join(labels[:max(len(labels)-2, 0)], ".")
-		if m := shortSite.FindStringSubmatch(own); m != nil {
+		if m := shortSite.FindStringSubmatch(ownLabels(host)); m != nil {
 			if provider == "posthog" {
 				return "", m[1]
 			}
@@ -249,6 +257,31 @@ func hostPlace(provider, host string) (service, region string) {
 		}
 	}
 	return "", ""
+}
+
+// labelRegion finds the one region that a label of a host names, as the provider's own table has it. Whole names below the
+// first label only: that one is what customers chose.
+func labelRegion(provider, host string) string {
+	labels := strings.Split(ownLabels(host), ".")
+	for i, l := range labels {
+		if code := catalog.RegionCode(provider, l); code != "" && (i > 0 || code == l && strings.ContainsAny(l, "0123456789-")) {
+			return code
+		}
+	}
+	return ""
+}
+
+// ownLabels are the labels of a host below the domain that its owner registered.
+func ownLabels(host string) string {
+	own := host
+	for range 2 {
+		i := strings.LastIndexByte(own, '.')
+		if i < 0 {
+			return ""
+		}
+		own = own[:i]
+	}
+	return own
 }
 
 func livekitHost(host string) (service, region string) {
@@ -312,6 +345,7 @@ func awsHost(host string) (service, region string) {
 	case strings.HasSuffix(host, ".awsglobalaccelerator.com"):
 		return "global-accelerator", "global"
 	}
+	before := ""
 	for label := range strings.SplitSeq(host, ".") {
 		if s := awsService(label); s != "" {
 			service = s
@@ -327,6 +361,10 @@ func awsHost(host string) (service, region string) {
 		if label == "ecr" {
 			service = "ecr"
 		}
+		if service == "elasticache" && region == "" { // "euw1" in names of clusters
+			region = catalog.RegionCode("aws", before)
+		}
+		before = label
 	}
 	return service, region
 }

@@ -288,10 +288,16 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 	if b := n.Get("backend", "url"); b.Str() != "" {
 		out.Value(stackparse.Setting{Name: "backend", Line: b.Line}, b.Str(), stackparse.Firm)
 	}
+	if k := n.Get("secretsprovider"); k.Str() != "" {
+		out.Value(stackparse.Setting{Name: "secretsprovider", Line: k.Line}, k.Str(), stackparse.Firm)
+	}
 	n.Get("config").Each(func(k string, line int, v *scan.Node) {
 		ns, key, _ := strings.Cut(k, ":")
 		provider := map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "google-native": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean", "cloudflare": "cloudflare", "datadog": "datadog", "github": "github", "mongodbatlas": "mongodb-atlas", "auth0": "auth0", "okta": "okta"}[ns]
 		if provider == "" {
+			if v.Kind == scan.String { // of the project itself
+				out.Setting(stackparse.Setting{Name: key, Value: v.Str(), Line: line, Deep: true})
+			}
 			return
 		}
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: k, Line: line, State: stackparse.Loose})

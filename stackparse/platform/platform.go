@@ -25,7 +25,7 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": variablesOnly, "railway.json": variablesOnly, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": variablesOnly, "azure.yaml": azd,
+	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": variablesOnly, "azure.yaml": azd,
 }
 
 // Claims takes the files by name.
@@ -154,6 +154,8 @@ func netlify(n *scan.Node, out *stackparse.Result) {
 	n.Get("context").Each(func(_ string, _ int, c *scan.Node) { table(c.Get("environment"), out) })
 	if f := n.Get("functions"); f != nil {
 		use(out, "netlify", "functions", "functions", f.Line)
+		region(out, "netlify", "region", f.Get("region"))
+		f.Each(func(_ string, _ int, one *scan.Node) { region(out, "netlify", "region", one.Get("region")) })
 	}
 	if f := n.Get("edge_functions"); f != nil {
 		use(out, "netlify", "edge-functions", "edge_functions", f.Line)
@@ -220,6 +222,17 @@ func firebase(n *scan.Node, out *stackparse.Result) {
 			use(out, "google-cloud", "cloud-run", "serviceId", run.Get("serviceId").Line)
 			region(out, "google-cloud", "region", run.Get("region"))
 		}
+	})
+}
+
+// railway reads where a service runs, and the variables beside.
+func railway(n *scan.Node, out *stackparse.Result) {
+	variablesOnly(n, out)
+	n.WalkMaps(func(m *scan.Node) {
+		region(out, "railway", "region", m.Get("region"))
+		m.Get("multiRegionConfig").Each(func(k string, line int, _ *scan.Node) {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "railway", Name: k, Line: line, Regions: []string{k}})
+		})
 	})
 }
 
@@ -369,9 +382,11 @@ func digitalOcean(n *scan.Node, out *stackparse.Result) {
 				out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("type").Str() == "SECRET"})
 			}
 		}
-		if d := m.Get("databases"); d != nil {
-			use(out, "digitalocean", "managed-databases", "databases", d.Line)
-		}
+		m.Each(func(k string, line int, _ *scan.Node) {
+			if k == "databases" {
+				use(out, "digitalocean", "managed-databases", k, line)
+			}
+		})
 	})
 }
 

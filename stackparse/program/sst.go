@@ -89,6 +89,7 @@ func (f *file) project() {
 	}
 	rest := f.text[all[0][1]:]
 	line, depth := bytes.Count(f.text[:all[0][1]], []byte("\n"))+1, 1
+	begun := line
 	var entry []byte // what stands in the list itself, not in the settings of its entries
 	for _, c := range rest {
 		switch c {
@@ -98,9 +99,12 @@ func (f *file) project() {
 			depth--
 		}
 		if depth == 0 || depth == 1 && (c == ',' || c == '\n') {
-			f.installed(line, string(entry))
+			f.installed(begun, string(entry))
 			entry = nil
 		} else if depth == 1 {
+			if len(entry) == 0 {
+				begun = line
+			}
 			entry = append(entry, c)
 		}
 		if c == '\n' {
@@ -110,7 +114,7 @@ func (f *file) project() {
 			return
 		}
 	}
-	f.installed(line, string(entry))
+	f.installed(begun, string(entry))
 }
 
 // installed adds the provider whose key a text begins with.

@@ -38,6 +38,8 @@ type call struct {
 	ctx       *hcl.EvalContext
 	providers regionsOf
 	depth     int
+	// nested says that a dynamic block is being read.
+	nested bool
 }
 
 // run evaluates a module with the inputs and provider configurations that its caller hands in.
@@ -257,14 +259,41 @@ func (c *call) place(b body) []string {
 			break
 		}
 	}
-	b.inner(func(name string, _ []string, _ int, in body) {
-		if name == "dynamic" || name == "placement" {
-			return
+	b.inner(func(name string, labels []string, _ int, in body) {
+		var inside []string
+		switch {
+		case name == "placement":
+		case name != "dynamic":
+			inside = c.place(in)
+		case len(labels) == 1:
+			inside = c.dynamicPlace(labels[0], in)
 		}
-		for _, s := range c.place(in) {
+		for _, s := range inside {
 			if !slices.Contains(out, s) {
 				out = append(out, s)
 			}
+		}
+	})
+	return out
+}
+
+// dynamicPlace is place of the blocks that a dynamic block makes, by the name under which its content knows the element.
+func (c *call) dynamicPlace(name string, b body) (out []string) {
+	if own := b.text("iterator"); own != "" {
+		name = own
+	}
+	if _, taken := c.ctx.Variables[name]; taken {
+		return nil
+	}
+	each, _, _ := b.attr("for_each", c.ctx)
+	if c.nested { // elements of elements are too many to try
+		each = cty.DynamicVal
+	}
+	defer func(was bool) { c.nested = was }(c.nested)
+	c.nested = true
+	b.inner(func(kind string, _ []string, _ int, content body) {
+		if kind == "content" {
+			out = c.elements(name, each, content)
 		}
 	})
 	return out
@@ -411,29 +440,37 @@ func logging(b *block, out *stackparse.Result) {
 func (c *call) eachPlace(b body) []string {
 	each, _, ok := b.attr("for_each", c.ctx)
 	if !ok {
-		c.ctx.Variables["each"] = cty.DynamicVal
 		c.ctx.Variables["count"] = cty.ObjectVal(map[string]cty.Value{"index": cty.NumberIntVal(0)})
-		defer delete(c.ctx.Variables, "each")
+		each = cty.DynamicVal
+	}
+	return c.elements("each", each, b)
+}
+
+// elements is place of a body, once per element of a collection, which the body knows by a name; once where the
+// collection is not known.
+func (c *call) elements(name string, each cty.Value, b body) []string {
+	defer delete(c.ctx.Variables, name)
+	if each == cty.NilVal || !each.IsKnown() || each.IsNull() || !each.CanIterateElements() {
+		c.ctx.Variables[name] = cty.DynamicVal
 		return c.place(b)
 	}
-	defer delete(c.ctx.Variables, "each")
-	if !each.IsKnown() || each.IsNull() || !each.CanIterateElements() {
-		c.ctx.Variables["each"] = cty.DynamicVal
-		return c.place(b)
-	}
+	const most = 50
 	var out []string
 	n := 0
-	for it := each.ElementIterator(); it.Next() && n < 50; n++ {
+	for it := each.ElementIterator(); it.Next() && n < most && c.t.elements > 0; n++ {
+		c.t.elements--
 		k, v := it.Element()
 		if each.Type().IsSetType() || each.Type().IsTupleType() || each.Type().IsListType() {
 			k = v
 		}
 		if k, err := convert.Convert(k, cty.String); err == nil {
-			c.ctx.Variables["each"] = cty.ObjectVal(map[string]cty.Value{"key": k, "value": v})
-			for _, s := range c.place(b) {
-				if !slices.Contains(out, s) {
-					out = append(out, s)
-				}
+			c.ctx.Variables[name] = cty.ObjectVal(map[string]cty.Value{"key": k, "value": v})
+		} else {
+			c.ctx.Variables[name] = cty.ObjectVal(map[string]cty.Value{"value": v})
+		}
+		for _, s := range c.place(b) {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
 			}
 		}
 	}

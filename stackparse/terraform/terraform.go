@@ -45,7 +45,7 @@ func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.
 
 // ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given.
 func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
-	t := &tree{ctx: ctx, dirs: map[string]*module{}, regions: map[string]string{}, out: out, budget: 1500}
+	t := &tree{ctx: ctx, dirs: map[string]*module{}, regions: map[string]string{}, out: out, budget: 1500, elements: 20_000}
 	parsed := t.parse(files)
 	for i, f := range files {
 		t.load(f, parsed[i])
@@ -77,10 +77,11 @@ func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(
 
 // A tree is all modules by folder.
 type tree struct {
-	ctx    context.Context
-	dirs   map[string]*module
-	out    func(string) *stackparse.Result
-	budget int
+	ctx  context.Context
+	dirs map[string]*module
+	out  func(string) *stackparse.Result
+	// budget bounds the evaluations of modules, elements those of blocks for elements of a collection: collections nest.
+	budget, elements int
 	// grunt are the files of Terragrunt, regions what they say by folder.
 	grunt   []gruntFile
 	regions map[string]string

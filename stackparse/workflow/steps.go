@@ -88,15 +88,16 @@ func builds(docs []*scan.Node, r *reader) {
 	for _, d := range docs {
 		for _, s := range d.Get("steps").All() {
 			args := s.Get("args")
-			words := []string{s.Get("entrypoint").Str()}
-			if words[0] == "" {
-				words[0] = s.Get("name").Str()
+			tool := s.Get("entrypoint")
+			if tool.Str() == "" {
+				tool = s.Get("name")
 			}
+			words := []string{tool.Str()}
 			for _, a := range args.All() {
 				words = append(words, a.Str())
 			}
 			if args != nil {
-				r.shell(strings.Join(words, " "), args.Line)
+				r.shell(strings.Join(words, " "), tool.Line)
 			}
 		}
 	}
