@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"time"
 
-	"downwind"
 	"downwind/internal/pattern"
 	"downwind/notify"
 	"downwind/secret"
@@ -63,14 +62,21 @@ type Options struct {
 }
 
 // Notifier delivers to ntfy. It is safe for concurrent use.
-type Notifier struct{ o Options }
+type Notifier struct {
+	notify.OneWay[Config]
+	o Options
+}
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
 	if o.Client == nil {
 		o.Client = notify.NewClient(timeout)
 	}
-	return &Notifier{o: o}
+	n := &Notifier{o: o}
+	// The public server takes one request in five seconds after a burst of 60.
+	can := notify.Limits{PerChannel: 5 * time.Second, Timeout: timeout}
+	n.OneWay = notify.OneWay[Config]{Who: "ntfy", Endpoints: o.Topics, Send: n.send, Can: can}
+	return n
 }
 
 // publish is ntfy's JSON.
@@ -132,11 +138,7 @@ func cutBytes(s string) string {
 	return s
 }
 
-func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	c, ok := n.o.Topics[t.Destination.Channel]
-	if !ok {
-		return notify.Unknown("ntfy", t.Destination.Channel)
-	}
+func (n *Notifier) send(ctx context.Context, c Config, t notify.Target, m notify.Message) notify.Result {
 	server := c.Server
 	if server == "" {
 		server = public
@@ -156,41 +158,4 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 		r.ID = sent.ID
 	}
 	return r
-}
-
-// Post implements notify.Notifier.
-func (n *Notifier) Post(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Reply implements notify.Notifier: a notification of its own.
-func (n *Notifier) Reply(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Edit implements notify.Notifier: what was sent stays.
-func (n *Notifier) Edit(context.Context, notify.Target, notify.Message) notify.Result {
-	return notify.NotEditable()
-}
-
-// Find implements notify.Notifier: a topic's cache may be off, so nothing is looked for.
-func (n *Notifier) Find(context.Context, notify.Target) notify.Result {
-	return notify.NoLookup("ntfy")
-}
-
-// Check implements notify.Notifier: it tests the configuration only, because every request is a notification.
-func (n *Notifier) Check(_ context.Context, d downwind.Destination) notify.Result {
-	c, ok := n.o.Topics[d.Channel]
-	if !ok {
-		return notify.Unknown("ntfy", d.Channel)
-	}
-	if err := c.Validate(); err != nil {
-		return notify.Result{Verdict: notify.Permanent, Reason: "ntfy: " + err.Error(), Err: err}
-	}
-	return notify.Result{Verdict: notify.Done}
-}
-
-// Limits implements notify.Notifier: the public server takes one request in five seconds after a burst of 60.
-func (n *Notifier) Limits() notify.Limits {
-	return notify.Limits{PerChannel: 5 * time.Second, Timeout: timeout}
 }

@@ -68,14 +68,21 @@ type Options struct {
 }
 
 // Notifier delivers to PagerDuty. It is safe for concurrent use.
-type Notifier struct{ o Options }
+type Notifier struct {
+	notify.OneWay[Config]
+	o Options
+}
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
 	if o.Client == nil {
 		o.Client = notify.NewClient(timeout)
 	}
-	return &Notifier{o: o}
+	n := &Notifier{o: o}
+	// The same dedup key is the same alert for as long as it is open.
+	can := notify.Limits{Threads: true, Idempotent: 24 * time.Hour, PerChannel: time.Second, Timeout: timeout}
+	n.OneWay = notify.OneWay[Config]{Who: "PagerDuty", Endpoints: o.Services, Send: n.send, Can: can}
+	return n
 }
 
 type link struct {
@@ -132,11 +139,7 @@ func closes(a *downwind.Alert) bool {
 	return a.Incident.Phase.Over() || a.Kind == downwind.ChangeWithdrawn || a.Before != nil && a.Before.Affected && !a.Match.Affected
 }
 
-func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	c, ok := n.o.Services[t.Destination.Channel]
-	if !ok {
-		return notify.Unknown("PagerDuty", t.Destination.Channel)
-	}
+func (n *Notifier) send(ctx context.Context, c Config, t notify.Target, m notify.Message) notify.Result {
 	base := c.URL
 	if base == "" {
 		base = events
@@ -201,7 +204,7 @@ func (n *Notifier) done(ctx context.Context, address string, e event, t notify.T
 // Post implements notify.Notifier.
 func (n *Notifier) Post(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
 	t.Root = ""
-	return n.send(ctx, t, m)
+	return n.OneWay.Post(ctx, t, m)
 }
 
 // Reply implements notify.Notifier: the same alert again with the newest state, or its end.
@@ -209,32 +212,5 @@ func (n *Notifier) Reply(ctx context.Context, t notify.Target, m notify.Message)
 	if t.Root == "" {
 		t.Root = t.Key
 	}
-	return n.send(ctx, t, m)
-}
-
-// Edit implements notify.Notifier: the replies have told it.
-func (n *Notifier) Edit(context.Context, notify.Target, notify.Message) notify.Result {
-	return notify.NotEditable()
-}
-
-// Find implements notify.Notifier. Nothing can be looked for, but the dedup key makes sending again harmless.
-func (n *Notifier) Find(context.Context, notify.Target) notify.Result {
-	return notify.NoLookup("PagerDuty")
-}
-
-// Check implements notify.Notifier: it tests the configuration only, because every request is an event.
-func (n *Notifier) Check(_ context.Context, d downwind.Destination) notify.Result {
-	c, ok := n.o.Services[d.Channel]
-	if !ok {
-		return notify.Unknown("PagerDuty", d.Channel)
-	}
-	if err := c.Validate(); err != nil {
-		return notify.Result{Verdict: notify.Permanent, Reason: "PagerDuty: " + err.Error(), Err: err}
-	}
-	return notify.Result{Verdict: notify.Done}
-}
-
-// Limits implements notify.Notifier: the same dedup key is the same alert for as long as it is open.
-func (n *Notifier) Limits() notify.Limits {
-	return notify.Limits{Threads: true, Idempotent: 24 * time.Hour, PerChannel: time.Second, Timeout: timeout}
+	return n.OneWay.Post(ctx, t, m)
 }

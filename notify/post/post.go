@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"downwind"
 	"downwind/notify"
 	"downwind/secret"
 )
@@ -78,14 +77,21 @@ type Options struct {
 }
 
 // Notifier delivers to addresses. It is safe for concurrent use.
-type Notifier struct{ o Options }
+type Notifier struct {
+	notify.OneWay[Config]
+	o Options
+}
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
 	if o.Client == nil {
 		o.Client = notify.NewClient(timeout)
 	}
-	return &Notifier{o: o}
+	n := &Notifier{o: o}
+	// A message a second, which all of them take.
+	can := notify.Limits{PerChannel: time.Second, Timeout: timeout}
+	n.OneWay = notify.OneWay[Config]{Who: "post", Endpoints: o.Addresses, Send: n.send, Can: can}
+	return n
 }
 
 // Escape makes text inert wherever it is shown: in Markdown, in Slack's form of links, as plain text. An invisible mark
@@ -178,11 +184,7 @@ func (c Config) header() http.Header {
 	return h
 }
 
-func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	c, ok := n.o.Addresses[t.Destination.Channel]
-	if !ok {
-		return notify.Unknown("post", t.Destination.Channel)
-	}
+func (n *Notifier) send(ctx context.Context, c Config, t notify.Target, m notify.Message) notify.Result {
 	body := map[string]any{}
 	if err := json.Unmarshal([]byte(c.Body), &body); err != nil {
 		return notify.Result{Verdict: notify.Permanent, Reason: "post: the body in the configuration is no JSON object", Err: errors.New("post: body")}
@@ -197,39 +199,4 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 		r.ID = t.Key
 	}
 	return r
-}
-
-// Post implements notify.Notifier.
-func (n *Notifier) Post(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Reply implements notify.Notifier: a message of its own.
-func (n *Notifier) Reply(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Edit implements notify.Notifier: what was sent stays.
-func (n *Notifier) Edit(context.Context, notify.Target, notify.Message) notify.Result {
-	return notify.NotEditable()
-}
-
-// Find implements notify.Notifier: nothing can be looked for.
-func (n *Notifier) Find(context.Context, notify.Target) notify.Result { return notify.NoLookup("post") }
-
-// Check implements notify.Notifier: it tests the configuration only, because every request is a message.
-func (n *Notifier) Check(_ context.Context, d downwind.Destination) notify.Result {
-	c, ok := n.o.Addresses[d.Channel]
-	if !ok {
-		return notify.Unknown("post", d.Channel)
-	}
-	if err := c.Validate(); err != nil {
-		return notify.Result{Verdict: notify.Permanent, Reason: "post: " + err.Error(), Err: err}
-	}
-	return notify.Result{Verdict: notify.Done}
-}
-
-// Limits implements notify.Notifier: a message a second, which all of them take.
-func (n *Notifier) Limits() notify.Limits {
-	return notify.Limits{PerChannel: time.Second, Timeout: timeout}
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"downwind"
 	"downwind/notify"
 	"downwind/secret"
 )
@@ -59,14 +58,21 @@ type Options struct {
 }
 
 // Notifier delivers to Teams. It is safe for concurrent use.
-type Notifier struct{ o Options }
+type Notifier struct {
+	notify.OneWay[Config]
+	o Options
+}
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
 	if o.Client == nil {
 		o.Client = notify.NewClient(timeout)
 	}
-	return &Notifier{o: o}
+	n := &Notifier{o: o}
+	// More than four requests a second are throttled.
+	can := notify.Limits{PerChannel: 300 * time.Millisecond, Timeout: timeout}
+	n.OneWay = notify.OneWay[Config]{Who: "Teams", Endpoints: o.Workflows, Send: n.send, Can: can}
+	return n
 }
 
 type textRun struct {
@@ -206,11 +212,7 @@ func inert(s string) string {
 	return strings.NewReplacer("://", ":"+zwsp+"//", "<at", "<"+zwsp+"at", "www.", "www"+zwsp+".").Replace(notify.Clean(s))
 }
 
-func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	c, ok := n.o.Workflows[t.Destination.Channel]
-	if !ok {
-		return notify.Unknown("Teams", t.Destination.Channel)
-	}
+func (n *Notifier) send(ctx context.Context, c Config, t notify.Target, m notify.Message) notify.Result {
 	raw, err := Render(m)
 	if err != nil {
 		return notify.Result{Verdict: notify.Rejected, Err: err}
@@ -220,41 +222,4 @@ func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) 
 		r.ID = t.Key
 	}
 	return r
-}
-
-// Post implements notify.Notifier. Teams answers when it has queued the card; nothing tells whether it was shown.
-func (n *Notifier) Post(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Reply implements notify.Notifier: a card of its own.
-func (n *Notifier) Reply(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Edit implements notify.Notifier: what was sent stays.
-func (n *Notifier) Edit(context.Context, notify.Target, notify.Message) notify.Result {
-	return notify.NotEditable()
-}
-
-// Find implements notify.Notifier: nothing can be looked for.
-func (n *Notifier) Find(context.Context, notify.Target) notify.Result {
-	return notify.NoLookup("Teams")
-}
-
-// Check implements notify.Notifier: it tests the configuration only, because every request is a card.
-func (n *Notifier) Check(_ context.Context, d downwind.Destination) notify.Result {
-	c, ok := n.o.Workflows[d.Channel]
-	if !ok {
-		return notify.Unknown("Teams", d.Channel)
-	}
-	if err := c.Validate(); err != nil {
-		return notify.Result{Verdict: notify.Permanent, Reason: "Teams: " + err.Error(), Err: err}
-	}
-	return notify.Result{Verdict: notify.Done}
-}
-
-// Limits implements notify.Notifier: more than four requests a second are throttled.
-func (n *Notifier) Limits() notify.Limits {
-	return notify.Limits{PerChannel: 300 * time.Millisecond, Timeout: timeout}
 }

@@ -114,7 +114,10 @@ type Options struct {
 }
 
 // Notifier delivers to webhooks. It is safe for concurrent use.
-type Notifier struct{ o Options }
+type Notifier struct {
+	notify.OneWay[Config]
+	o Options
+}
 
 // New makes a Notifier.
 func New(o Options) *Notifier {
@@ -124,7 +127,11 @@ func New(o Options) *Notifier {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Notifier{o: o}
+	n := &Notifier{o: o}
+	// Receivers know ids again for as long as they like; the scheme's retries last days.
+	can := notify.Limits{Threads: true, Idempotent: 24 * time.Hour, Timeout: timeout}
+	n.OneWay = notify.OneWay[Config]{Who: "webhook", Endpoints: o.Endpoints, Send: n.send, Can: can}
+	return n
 }
 
 // Event is the body.
@@ -194,11 +201,7 @@ func body(key string, m notify.Message, now time.Time) ([]byte, error) {
 }
 
 // send posts one event.
-func (n *Notifier) send(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	c, ok := n.o.Endpoints[t.Destination.Channel]
-	if !ok {
-		return notify.Unknown("webhook", t.Destination.Channel)
-	}
+func (n *Notifier) send(ctx context.Context, c Config, t notify.Target, m notify.Message) notify.Result {
 	now := n.o.Now()
 	raw, err := body(t.Key, m, now)
 	if err != nil {
@@ -234,41 +237,4 @@ func sign(c Config, id string, raw []byte, now time.Time) (http.Header, error) {
 		"Webhook-Id": {id}, "Webhook-Timestamp": {ts}, "Webhook-Signature": {strings.Join(sigs, " ")},
 		"Content-Type": {"application/json"},
 	}, nil
-}
-
-// Post implements notify.Notifier.
-func (n *Notifier) Post(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Reply implements notify.Notifier: an event of its own; its incident names what it belongs to.
-func (n *Notifier) Reply(ctx context.Context, t notify.Target, m notify.Message) notify.Result {
-	return n.send(ctx, t, m)
-}
-
-// Edit implements notify.Notifier: what was sent stays.
-func (n *Notifier) Edit(context.Context, notify.Target, notify.Message) notify.Result {
-	return notify.NotEditable()
-}
-
-// Find implements notify.Notifier. Nothing can be looked for, but the same id may be sent again.
-func (n *Notifier) Find(context.Context, notify.Target) notify.Result {
-	return notify.NoLookup("webhook")
-}
-
-// Check implements notify.Notifier: it tests the configuration only, because every request is an event.
-func (n *Notifier) Check(_ context.Context, d downwind.Destination) notify.Result {
-	c, ok := n.o.Endpoints[d.Channel]
-	if !ok {
-		return notify.Unknown("webhook", d.Channel)
-	}
-	if err := c.Validate(); err != nil {
-		return notify.Result{Verdict: notify.Permanent, Reason: "webhook: " + err.Error(), Err: err}
-	}
-	return notify.Result{Verdict: notify.Done}
-}
-
-// Limits implements notify.Notifier: receivers know ids again for as long as they like; the scheme's retries last days.
-func (n *Notifier) Limits() notify.Limits {
-	return notify.Limits{Threads: true, Idempotent: 24 * time.Hour, Timeout: timeout}
 }
