@@ -89,7 +89,7 @@ func foldRegion(provider, raw string) string {
 // namedRegion is the code of what is said to be a region of the provider: names and other spellings count as well ("EU
 // (Frankfurt)", "Dublin").
 func namedRegion(provider, raw string) string {
-	if code := catalog.RegionCode(provider, raw); code != "" && code != "global" {
+	if code := strings.ToLower(catalog.RegionCode(provider, raw)); code != "" && code != "global" {
 		return code
 	}
 	return foldRegion(provider, raw)
@@ -172,6 +172,9 @@ var (
 	arnShape  = pattern.New(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
 	runCodes  = map[string]string{"uc": "us-central1", "ue": "us-east1", "uk": "us-east4", "uw": "us-west1", "wl": "us-west2", "ew": "europe-west1", "nw": "europe-west2", "ey": "europe-west3", "ez": "europe-west4", "an": "asia-northeast1", "as": "asia-southeast1", "de": "asia-east1", "ts": "australia-southeast1", "rj": "southamerica-east1", "el": "asia-south1", "lz": "europe-north1", "pd": "northamerica-northeast1", "dt": "asia-northeast2", "du": "asia-northeast3"}
 	cloudCode = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
+	// wideCode is a region without a number, of those who have one in each.
+	wideCode  = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca)-(?:north|south|east|west|central|northeast|southeast)(?:-[1-9])?)\.`)
+	numbered  = pattern.New(`-[0-9]{2}$`)
 	shortSite = pattern.New(`(?:^|[.-])(eu|us|de|au|jp|ca|uk|in|ap|sg|ie|br)([0-9]{0,2})(?:[.-]|$)`)
 )
 
@@ -184,6 +187,7 @@ func hostPlace(provider, host string) (service, region string) {
 		return googleHost(host)
 	case "azure":
 		for label := range strings.SplitSeq(host, ".") {
+			label = numbered.ReplaceAllString(label, "") // "uksouth-01"
 			if len(label) > 5 && label != "global" && azurePlace.MatchString(label) {
 				return "", label
 			}
@@ -207,6 +211,16 @@ func hostPlace(provider, host string) (service, region string) {
 	case "neon":
 		if m := cloudCode.FindStringSubmatch(host); m != nil {
 			return "", "aws-" + m[1]
+		}
+		if place := azureLabel(host); place != "" {
+			return "", "azure-" + place
+		}
+	case "pusher":
+		first, _, _ := strings.Cut(host, ".")
+		return "", catalog.RegionCode(provider, first[strings.LastIndexByte(first, '-')+1:])
+	case "planetscale", "tinybird":
+		if m := wideCode.FindStringSubmatch(host); m != nil {
+			return "", m[1]
 		}
 	case "render":
 		if r, ok := strings.CutSuffix(strings.SplitN(host, ".", 3)[min(1, strings.Count(host, "."))], "-postgres"); ok {
@@ -242,10 +256,8 @@ func hostPlace(provider, host string) (service, region string) {
 	if m := cloudCode.FindStringSubmatch(host); m != nil {
 		return "", m[1]
 	}
-	if before, _, ok := strings.Cut(host, ".azure."); ok { // "cluster.westeurope.azure.confluent.cloud"
-		if r := foldRegion("azure", before[strings.LastIndexByte(before, '.')+1:]); r != "" {
-			return "", r
-		}
+	if place := azureLabel(host); place != "" {
+		return "", place
 	}
 	if shortSites[provider] {
 		// Only labels below the provider's own domain tell the site.
@@ -259,12 +271,21 @@ func hostPlace(provider, host string) (service, region string) {
 	return "", ""
 }
 
+// azureLabel is the place of Azure before the label that names this cloud: "cluster.westeurope.azure.confluent.cloud".
+func azureLabel(host string) string {
+	before, _, ok := strings.Cut(host, ".azure.")
+	if !ok {
+		return ""
+	}
+	return foldRegion("azure", before[strings.LastIndexByte(before, '.')+1:])
+}
+
 // labelRegion finds the one region that a label of a host names, as the provider's own table has it. Whole names below the
 // first label only: that one is what customers chose.
 func labelRegion(provider, host string) string {
 	labels := strings.Split(ownLabels(host), ".")
 	for i, l := range labels {
-		if code := catalog.RegionCode(provider, l); code != "" && (i > 0 || code == l && strings.ContainsAny(l, "0123456789-")) {
+		if code := strings.ToLower(catalog.RegionCode(provider, l)); code != "" && (i > 0 || code == l && strings.ContainsAny(l, "0123456789-")) {
 			return code
 		}
 	}
@@ -333,7 +354,7 @@ var shortSites = map[string]bool{
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
 	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "axiom": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
-	"docusign": true, "plaid": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
+	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
 }
 
 func awsHost(host string) (service, region string) {
@@ -404,7 +425,7 @@ func objectStore(host string) string {
 	if len(labels) < 3 {
 		return ""
 	}
-	r := labels[len(labels)-3]
+	r := strings.TrimPrefix(labels[len(labels)-3], "sos-")
 	if r == "cdn" && len(labels) > 3 {
 		r = labels[len(labels)-4]
 	}
@@ -417,4 +438,4 @@ func objectStore(host string) string {
 // databaseHost is the name of a managed database of DigitalOcean, which tells the region and a number.
 var databaseHost = pattern.New(`-([a-z]{3}[0-9])-.*\.db\.ondigitalocean\.com$`)
 
-var storeRegion = pattern.New(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)
+var storeRegion = pattern.New(`^(?:[a-z]{3}[0-9]|[a-z]{2}-[a-z]{3}-[0-9]|[a-z]{2}-[a-z]+-[0-9]+|[a-z]{2}-[a-z]{3}|[a-z]{2,3}-[a-z]{2,4}-[0-9])$`)
