@@ -174,3 +174,15 @@ type Hold struct {
 	Text                        string
 	At                          time.Time
 }
+
+// A SharedHold is one line of the ledger for many teams: all whom the provider concerns and who were neither told nor have a line of
+// their own. It is read as a Hold for each of their channels.
+type SharedHold struct {
+	// Provider is the slug under which stacks know the provider; Incident the key, with an empty id for the source as a whole.
+	Provider, Incident string
+	Kind               ChangeKind
+	// Reason is empty where it differs from team to team: then it is found when the line is read.
+	Reason HoldReason
+	Text   string
+	At     time.Time
+}

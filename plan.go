@@ -66,6 +66,8 @@ type Known struct {
 	Components []Component
 	// Recent are other providers' incidents of the last hours, for coincidence.
 	Recent []Incident
+	// Told are the ids of those open incidents of which somebody was told.
+	Told []string
 }
 
 // An Audience is one team with all that decides what it hears of a provider.
@@ -167,8 +169,12 @@ type Plan struct {
 	Components []Component
 	Raises     []Raise
 	Holds      []Hold
-	Items      []FeedItem
-	Notes      []OperatorNote
+	// Shared are lines of the ledger for all teams that the plan did not look at, one by one.
+	Shared []SharedHold
+	// Filed is the number of the newest change of a team that the plan knew of; zero: it looked at all teams itself.
+	Filed int64
+	Items []FeedItem
+	Notes []OperatorNote
 	// Hot says that an incident that hits a team is open at this provider.
 	Hot bool
 	// Confirm asks for the next reading to be compared although its bytes may be the same: something waits for a second look.

@@ -71,6 +71,7 @@ type App struct {
 	adapter []feeds.Adapter
 	planner *plan.Planner
 	judge   *match.Judge
+	teams   members
 	stacks  *stackparse.Reader
 	engine  *deliver.Engine
 	notes   map[string]notify.Notifier
@@ -106,6 +107,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		{"checkpoints", a.goOn},
 		{"sources", a.openSources},
 		{"teams", a.openTeams},
+		{"index of teams", a.indexTeams},
 		{"deliveries", a.openDeliveries},
 		{"chat", a.openChat},
 		{"pages", a.openWeb},
@@ -144,7 +146,7 @@ func (a *App) openCatalog(context.Context) error {
 	if a.judge, err = match.Default(); err != nil {
 		return err
 	}
-	a.planner = plan.New(a.judge, plan.Options{})
+	a.planner, a.teams.index = plan.New(a.judge, plan.Options{}), match.NewIndex(a.judge)
 	return a.openStacks()
 }
 
@@ -206,7 +208,7 @@ func (a *App) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, err = store.Open(ctx, store.Options{URL: DatabaseURL(a.cfg, a.opts.DataDir), Clock: a.clock, Logger: a.log, Sealer: sealer, Leaves: store.LeafOf})
+	a.db, err = store.Open(ctx, store.Options{URL: DatabaseURL(a.cfg, a.opts.DataDir), Clock: a.clock, Logger: a.log, Sealer: sealer, Leaves: store.LeafOf, Reasons: a.reason})
 	return err
 }
 

@@ -152,12 +152,19 @@ func (a *App) renewWanted(ctx context.Context) error {
 
 // catchup tells a destination what is open now at the providers that it has subscribed to.
 func (a *App) catchup(ctx context.Context, destination string) error {
+	to, err := a.db.Destination(ctx, destination)
+	if err != nil {
+		return err
+	}
+	if err := a.indexTeams(ctx); err != nil {
+		return err
+	}
 	sources, err := a.db.Sources(ctx)
 	if err != nil {
 		return err
 	}
 	for _, src := range sources {
-		if src.FirstRead.IsZero() || !src.Wanted && !src.Hot {
+		if src.FirstRead.IsZero() || !src.Wanted && !src.Hot || !a.teams.index.Concerns(src.Provider, to.Team) {
 			continue
 		}
 		known, err := a.db.Known(ctx, src.Provider)
@@ -165,15 +172,9 @@ func (a *App) catchup(ctx context.Context, destination string) error {
 			return err
 		}
 		known.Provider = a.provider(src.Provider)
-		audiences, err := a.db.Audiences(ctx, src.Provider)
+		audiences, err := a.db.AudienceOf(ctx, to.Team, src.Provider)
 		if err != nil {
 			return err
-		}
-		audiences = slices.DeleteFunc(audiences, func(aud downwind.Audience) bool {
-			return !slices.ContainsFunc(aud.Destinations, func(d downwind.Destination) bool { return d.ID == destination })
-		})
-		if len(audiences) == 0 {
-			continue
 		}
 		p := a.planner.Catchup(plan.Input{Known: known, Audiences: audiences, Now: a.clock.Now()}, destination)
 		if len(p.Raises)+len(p.Holds) == 0 {

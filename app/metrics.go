@@ -112,6 +112,7 @@ func (m *metrics) polled(r feeds.PollResult) {
 
 func (m *metrics) applied(p downwind.Plan) {
 	m.raised.Add(float64(len(p.Raises)))
+	m.held.WithLabelValues("shared").Add(float64(len(p.Shared)))
 	for _, h := range p.Holds {
 		m.held.WithLabelValues(string(h.Reason)).Inc()
 		if slices.Contains(relevance, h.Reason) {

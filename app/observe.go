@@ -25,10 +25,11 @@ func (a *App) observe(ctx context.Context, src downwind.Source, doc downwind.Doc
 			return fmt.Errorf("observe %s: %w", src.Provider, err)
 		}
 	}
-	// Another process may have been faster (ErrConflict): then what was known is read anew, once.
-	for try := 0; ; try++ {
+	// Another process may have been faster, or a team may have changed meanwhile (ErrConflict): then what was known is read anew.
+	const tries = 3
+	for try := 1; ; try++ {
 		err := a.planAndApply(ctx, src, doc, raw)
-		if errors.Is(err, downwind.ErrConflict) && try == 0 {
+		if errors.Is(err, downwind.ErrConflict) && try < tries {
 			continue
 		}
 		if err != nil {
@@ -44,16 +45,23 @@ func (a *App) planAndApply(ctx context.Context, src downwind.Source, doc downwin
 		return err
 	}
 	known.Provider = a.provider(src.Provider)
-	audiences, err := a.db.Audiences(ctx, src.Provider)
-	if err != nil {
-		return err
-	}
-	in := plan.Input{Document: doc, Known: known, Audiences: audiences, Now: a.clock.Now()}
+	in := plan.Input{Document: doc, Known: known, Now: a.clock.Now()}
 	in.Fetch, in.Bodies = fetchFacts(src, raw)
-	p, err := a.planner.Plan(in)
+	draft, err := a.planner.Draft(in)
 	if err != nil {
 		return err
 	}
+	filed, err := a.teams.renew(ctx, a.db)
+	if err != nil {
+		return fmt.Errorf("index of teams: %w", err)
+	}
+	reach := draft.Reach(a.teams.index)
+	audiences, err := a.db.AudiencesOf(ctx, reach.Teams, reach.Incidents)
+	if err != nil {
+		return err
+	}
+	p := draft.Finish(audiences)
+	p.Filed = filed
 	for _, n := range p.Notes {
 		raises, _, err := a.announce(ctx, n)
 		if err != nil {

@@ -33,19 +33,23 @@ type Index struct {
 
 // A shelf is what the index knows of one provider.
 type shelf struct {
-	// users are the teams that the provider concerns at all, holders those whose files use its hosted service.
-	users, holders members
+	// users are the teams that the provider concerns at all.
+	users members
 	// named are reached by whatever happens: they follow the provider, gave an answer of their own, or call it through a reseller.
 	named members
-	// general are holders with a client that hints at all services, services those that show one, by its key.
-	general  members
-	services map[string]members
-	// placeless are holders that use something of which no place is told, places those in each place.
+	// whole has the teams whose files use the hosted service, general those of them with a client that hints at all services, services
+	// those that show one, by its key.
+	whole, general spread
+	services       map[string]*spread
+}
+
+// A spread is where teams use something: in each place, and placeless where the files do not tell.
+type spread struct {
 	placeless members
 	places    map[string]*ground
 }
 
-// A ground is a place with the teams that use the provider there.
+// A ground is a place with the teams that use something there.
 type ground struct {
 	place catalog.Place
 	teams members
@@ -122,7 +126,7 @@ func (x *Index) shelf(provider string) *shelf {
 	p := downwind.Fold(provider)
 	s := x.shelves[p]
 	if s == nil {
-		s = &shelf{services: map[string]members{}, places: map[string]*ground{}}
+		s = &shelf{services: map[string]*spread{}}
 		x.shelves[p] = s
 	}
 	return s
@@ -133,34 +137,44 @@ func (s *shelf) name(n uint32) {
 	s.named.add(n)
 }
 
-// shelve files a holding under the services that it shows and the places that it uses.
+// shelve files a holding under the services that it shows, each where it is used.
 func (s *shelf) shelve(n uint32, h *holding, j *Judge) {
-	s.holders.add(n)
-	if h.general && !h.narrowed {
-		s.general.add(n)
+	usual, ok := j.services.Trait(h.use.Provider, "default-place")
+	var assumed, own []catalog.Place
+	if ok {
+		assumed = j.regions.Resolve(h.use.Provider, usual)
 	}
-	_, usual := j.services.Trait(h.use.Provider, "default-place")
-	told := len(h.anywhere) > 0
+	for i := range h.assets {
+		own = append(own, h.assets[i].places...)
+	}
 	for i := range h.assets {
 		a := &h.assets[i]
+		// As the judge does: its own places, those of the provider as a whole, the only one of the others, the vendor's default.
+		places := slices.Concat(a.places, h.anywhere)
+		open := len(places) == 0 && (a.infra || !ok)
+		if len(a.places) == 0 && !open {
+			places = slices.Concat(places, own, assumed)
+		}
+		s.whole.add(n, places, open)
+		if h.general && !h.narrowed {
+			s.general.add(n, places, open)
+		}
 		for _, sv := range slices.Concat(a.services, a.beneath) {
 			of := s.services[sv.Key]
-			of.add(n)
-			s.services[sv.Key] = of
+			if of == nil {
+				of = &spread{}
+				s.services[sv.Key] = of
+			}
+			of.add(n, places, open)
 		}
-		s.ground(n, a.places)
-		if len(a.places) == 0 && !told && (a.infra || !usual) {
-			s.placeless.add(n)
-		}
-	}
-	s.ground(n, h.anywhere)
-	if d, ok := j.services.Trait(h.use.Provider, "default-place"); ok {
-		s.ground(n, j.regions.Resolve(h.use.Provider, d))
 	}
 }
 
-// ground files a team under places; what is everywhere is in no place.
-func (s *shelf) ground(n uint32, places []catalog.Place) {
+// add files a team under places; what is everywhere is in no place.
+func (s *spread) add(n uint32, places []catalog.Place, open bool) {
+	if open {
+		s.placeless.add(n)
+	}
 	for _, p := range places {
 		if p.Kind == catalog.PlaceGlobal {
 			s.placeless.add(n)
@@ -169,11 +183,39 @@ func (s *shelf) ground(n uint32, places []catalog.Place) {
 		k := string(rune('0'+int(p.Kind))) + p.Cloud + "/" + p.Code
 		g := s.places[k]
 		if g == nil {
+			if s.places == nil {
+				s.places = map[string]*ground{}
+			}
 			g = &ground{place: p}
 			s.places[k] = g
 		}
 		g.teams.add(n)
 	}
+}
+
+// remove takes a team out and reports whether nobody is left.
+func (s *spread) remove(n uint32) (empty bool) {
+	s.placeless.remove(n)
+	for key, g := range s.places {
+		if g.teams.remove(n); len(g.teams) == 0 {
+			delete(s.places, key)
+		}
+	}
+	return len(s.placeless)+len(s.places) == 0
+}
+
+// in appends the teams in or around places, and those of which no place is told; no places: all teams.
+func (s *spread) in(found members, hit []catalog.Place, regions *catalog.Regions) members {
+	if s == nil {
+		return found
+	}
+	found = append(found, s.placeless...)
+	for _, g := range s.places {
+		if len(hit) == 0 || slices.ContainsFunc(hit, func(h catalog.Place) bool { return regions.Relate(h, g.place) > catalog.PlacesApart }) {
+			found = append(found, g.teams...)
+		}
+	}
+	return found
 }
 
 // shelveResold files teams that call a vendor's models through somebody else under that vendor.
@@ -216,19 +258,12 @@ func (x *Index) remove(team string) {
 }
 
 func (s *shelf) remove(n uint32) {
-	for _, of := range []*members{&s.holders, &s.named, &s.general, &s.placeless} {
-		of.remove(n)
-	}
+	s.named.remove(n)
+	s.whole.remove(n)
+	s.general.remove(n)
 	for key, of := range s.services {
-		if of.remove(n); len(of) == 0 {
+		if of.remove(n) {
 			delete(s.services, key)
-		} else {
-			s.services[key] = of
-		}
-	}
-	for key, g := range s.places {
-		if g.teams.remove(n); len(g.teams) == 0 {
-			delete(s.places, key)
 		}
 	}
 }
@@ -262,63 +297,39 @@ func (x *Index) For(r *Reading) (teams []string, others bool) {
 	return teams, concerned > 0
 }
 
-// Everyone returns all teams that a provider concerns, sorted.
-func (x *Index) Everyone(provider string) []string {
+// Concerns reports whether a provider concerns a team at all.
+func (x *Index) Concerns(provider, team string) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	all := slices.Concat(x.everything, x.covered)
-	if s := x.shelves[downwind.Fold(x.judge.Whole(provider))]; s != nil {
-		all = append(all, s.users...)
+	n, known := x.numbers[team]
+	if !known {
+		return false
 	}
-	slices.Sort(all)
-	var teams []string
-	for _, n := range slices.Compact(all) {
-		teams = append(teams, x.names[n])
-	}
-	slices.Sort(teams)
-	return teams
+	s := x.shelves[downwind.Fold(x.judge.Whole(provider))]
+	return x.everything.has(n) || x.covered.has(n) || s != nil && s.users.has(n)
+}
+
+// Anyone reports whether a provider concerns any team.
+func (x *Index) Anyone(provider string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	s := x.shelves[downwind.Fold(x.judge.Whole(provider))]
+	return len(x.everything)+len(x.covered) > 0 || s != nil && len(s.users) > 0
 }
 
 // hit appends the teams that use a service which is hit, where it is hit.
 func (s *shelf) hit(found members, r *Reading) members {
 	for _, b := range r.blows() {
-		grounds := s.grounds(b.places, r.judge.regions)
 		if b.service == "" {
-			if grounds == nil {
-				return append(found, s.holders...)
-			}
-			for _, g := range grounds {
-				found = append(found, g...)
-			}
+			found = s.whole.in(found, b.places, r.judge.regions)
 			continue
 		}
-		of := s.services[b.service]
+		found = s.services[b.service].in(found, b.places, r.judge.regions)
 		if b.hinted {
-			of = slices.Concat(of, s.general)
-			slices.Sort(of)
-		}
-		if grounds == nil {
-			found = append(found, of...)
-		}
-		for _, g := range grounds {
-			found = both(found, of, g)
+			found = s.general.in(found, b.places, r.judge.regions)
 		}
 	}
 	return found
-}
-
-// grounds are the lists of teams that use the provider in or around places, or in a place that is not told; nil: places narrow nothing.
-func (s *shelf) grounds(hit []catalog.Place, regions *catalog.Regions) []members {
-	if len(hit) == 0 {
-		return nil
-	}
-	out := []members{s.placeless}
-	for _, g := range s.places {
-		if slices.ContainsFunc(hit, func(h catalog.Place) bool { return regions.Relate(h, g.place) > catalog.PlacesApart }) {
-			out = append(out, g.teams)
-		}
-	}
-	return out
 }
 
 // A blow is one service that an incident hits, in some places. No service: whatever the provider offers; no places: everywhere.

@@ -168,8 +168,8 @@ func TestIndexFilesPeoplesWords(t *testing.T) {
 				t.Errorf("got reached %t, others %t; want %t, %t", reached, others, c.reached, c.others)
 			}
 			concerned := c.reached || c.others
-			if got := len(x.Everyone("amazon-web-services")) > 0; got != concerned {
-				t.Errorf("everyone whom the provider concerns: got %t, want %t", got, concerned)
+			if got, any := x.Concerns("amazon-web-services", "t"), x.Anyone("amazon-web-services"); got != concerned || any != concerned {
+				t.Errorf("the provider concerns the team: got %t, anyone: %t, want %t", got, any, concerned)
 			}
 			x.Remove("t")
 			if teams, others := x.For(x.judge.Read(inc, Known{})); len(teams) > 0 || others {

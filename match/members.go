@@ -28,16 +28,3 @@ func (m members) has(n uint32) bool {
 	_, there := slices.BinarySearch(m, n)
 	return there
 }
-
-// both appends the numbers that stand in both lists; the work grows with the shorter one.
-func both(found, a, b members) members {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	for _, n := range a {
-		if b.has(n) {
-			found = append(found, n)
-		}
-	}
-	return found
-}

@@ -3,7 +3,6 @@ package match
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"downwind"
 )
@@ -34,7 +33,7 @@ func (c *hearing) ruleAdds() bool {
 // ruled reports whether people gave a rule of a kind for a component.
 func (c *hearing) ruled(kind downwind.RuleKind, component string) bool {
 	return slices.ContainsFunc(c.rules, func(r downwind.Rule) bool {
-		return r.Kind == kind && r.Component != "" && globs(r.Component, component)
+		return r.Kind == kind && r.Component != "" && downwind.FitsAny([]string{r.Component}, []string{component})
 	})
 }
 
@@ -44,7 +43,7 @@ func (c *hearing) notUs(f *finding) bool {
 		if r.Kind != downwind.RuleNotUs || r.Component == "" && r.Region == "" {
 			return false
 		}
-		if r.Component != "" && !globs(r.Component, f.item.name) {
+		if r.Component != "" && !downwind.FitsAny([]string{r.Component}, []string{f.item.name}) {
 			return false
 		}
 		if r.Region == "" {
@@ -52,14 +51,6 @@ func (c *hearing) notUs(f *finding) bool {
 		}
 		names := append(placeNames(f.item.places), c.inc.Regions...)
 		names = append(names, f.places...)
-		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !globs(r.Region, n) })
+		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !downwind.FitsAny([]string{r.Region}, []string{n}) })
 	})
-}
-
-// globs compares a name with a pattern that may end in "*", by letters and digits.
-func globs(pattern, name string) bool {
-	if rest, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(downwind.Fold(name), downwind.Fold(rest))
-	}
-	return downwind.Fold(pattern) == downwind.Fold(name)
 }

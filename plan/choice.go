@@ -140,15 +140,15 @@ func (c *choice) wants(s *downwind.Subscription) (downwind.HoldReason, string) {
 	if onlyAffected && c.match.Urgency == downwind.UrgencyDashboard {
 		return downwind.HeldDashboard, "only dashboards and consoles suffer; it goes into the digest"
 	}
-	if s.Component != "" && !fits([]string{s.Component}, names(inc)) {
+	if s.Component != "" && !downwind.FitsAny([]string{s.Component}, inc.ComponentNames()) {
 		return downwind.HeldFilter, fmt.Sprintf("the subscription asks for %q, which this incident does not name", s.Component)
 	}
 	if len(s.Filter.Regions) > 0 {
-		if regions := c.regions(); len(regions) > 0 && !fits(s.Filter.Regions, regions) {
+		if regions := c.regions(); len(regions) > 0 && !downwind.FitsAny(s.Filter.Regions, regions) {
 			return downwind.HeldFilter, "the regions of this incident are outside the subscription's filter"
 		}
 	}
-	if len(s.Filter.Components) > 0 && !fits(s.Filter.Components, names(inc)) {
+	if len(s.Filter.Components) > 0 && !downwind.FitsAny(s.Filter.Components, inc.ComponentNames()) {
 		return downwind.HeldFilter, "the components of this incident are outside the subscription's filter"
 	}
 	if inc.Kind == downwind.KindIncident && c.impactRank() < least(s.Filter.Min) {
@@ -305,52 +305,6 @@ func because(s *downwind.Subscription) string {
 // regions are those the incident names, in fields or words.
 func (c *choice) regions() []string {
 	return append(slices.Clone(c.e.state.Regions), c.e.guidance.Regions...)
-}
-
-func names(inc *downwind.Incident) []string {
-	out := make([]string, 0, 2*len(inc.Components))
-	for _, c := range inc.Components {
-		out = append(out, c.Name)
-		if c.Group != "" {
-			out = append(out, c.Group+" - "+c.Name, c.Group)
-		}
-	}
-	return out
-}
-
-// fits reports whether a glob (with * for any run) matches a name; letters and digits decide.
-func fits(globs, names []string) bool {
-	for _, g := range globs {
-		parts := strings.Split(g, "*")
-		for i := range parts {
-			parts[i] = downwind.Fold(parts[i])
-		}
-		for _, n := range names {
-			if glob(parts, downwind.Fold(n)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// glob matches a name against the pieces between the stars.
-func glob(parts []string, name string) bool {
-	if len(parts) == 1 {
-		return parts[0] == name
-	}
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok {
-		return false
-	}
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, p)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(p):]
-	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
 // added lists what stands in now and not in before.

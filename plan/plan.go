@@ -75,24 +75,13 @@ func New(judge *match.Judge, opts Options) *Planner {
 	return &Planner{judge: judge, opts: opts}
 }
 
-// Plan says what the reading means. An unreadable document means nothing: what was known stays.
+// Plan says what the reading means, for all audiences of the input. An unreadable document means nothing: what was known stays.
 func (p *Planner) Plan(in Input) (downwind.Plan, error) {
-	out := downwind.Plan{Provider: in.Known.Provider.Slug, At: in.Now}
-	if !in.Document.Readable() {
-		return out, nil
-	}
-	out.Components = in.Document.Components
-	out.FirstRead = in.Known.FirstRead.IsZero()
-	out.Known = map[string]downwind.Archived{}
-	events, err := p.read(in, &out)
+	d, err := p.Draft(in)
 	if err != nil {
-		return downwind.Plan{}, fmt.Errorf("plan %s: %w", out.Provider, err)
+		return downwind.Plan{}, err
 	}
-	if len(out.Versions) > 0 {
-		out.Bodies = in.Bodies
-	}
-	p.tell(in, events, &out)
-	return out, nil
+	return d.Finish(in.Audiences), nil
 }
 
 // An event is one incident with what a reading changed in it.

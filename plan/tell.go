@@ -8,30 +8,21 @@ import (
 
 	"downwind"
 	"downwind/guidance"
-	"downwind/match"
 )
 
-// tell decides for every audience what the events mean for it, and writes the items of the served feeds.
-func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
-	known := match.Known{Provider: in.Known.Provider, Components: in.Document.Components}
-	if len(known.Components) == 0 {
-		known.Components = in.Known.Components
-	}
+// tell decides for every audience what the events mean for it, and writes the items of the served feeds. Narrowed audiences are those
+// that the index named; what concerns all has its shared line already.
+func (p *Planner) tell(in Input, events []event, narrowed bool, out *downwind.Plan) {
 	for i := range events {
 		if e := &events[i]; e.silent == "" && !p.rehearsal {
 			out.Items = append(out.Items, items(in, e)...)
 		}
 	}
-	if len(in.Audiences) == 0 {
-		return
-	}
-	for i := range events {
-		events[i].known = known
-	}
+	out.Hot = slices.ContainsFunc(in.Known.Told, func(id string) bool { return openNow(in, events, id) })
 	sort.Slice(in.Audiences, func(i, j int) bool { return in.Audiences[i].Team.ID < in.Audiences[j].Team.ID })
 	for i := range in.Audiences {
 		a := &in.Audiences[i]
-		if out.FirstRead {
+		if out.FirstRead && !narrowed {
 			out.Holds = append(out.Holds, firstPoll(in, a)...)
 		}
 		from := len(out.Raises)
@@ -46,6 +37,8 @@ func (p *Planner) tell(in Input, events []event, out *downwind.Plan) {
 	}
 }
 
+const firstPollText = "first reading of this source: its history was taken in without messages"
+
 // firstPoll writes one line per destination into the ledger: the history was taken in without messages.
 func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
 	var out []downwind.Hold
@@ -53,7 +46,7 @@ func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
 		if len(subscriptions(a, d.ID, in.Known.Provider.Slug)) > 0 {
 			out = append(out, downwind.Hold{
 				Destination: d.ID, Team: a.Team.ID, Incident: in.Known.Provider.Slug + "/", Reason: downwind.HeldFirstPoll,
-				Text: "first reading of this source: its history was taken in without messages", At: in.Now,
+				Text: firstPollText, At: in.Now,
 			})
 		}
 	}
@@ -62,24 +55,23 @@ func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
 
 // hot reports whether an incident that was told to this audience is open now.
 func hot(in Input, a *downwind.Audience, events []event) bool {
-	state := func(key string) *downwind.Incident {
-		id := strings.TrimPrefix(key, in.Known.Provider.Slug+"/")
-		for i := range events {
-			if events[i].state.ID == id {
-				return &events[i].state
-			}
-		}
-		if k, ok := in.Known.Incidents[id]; ok {
-			return &k.State
-		}
-		return nil
-	}
 	for _, t := range a.Deliveries {
-		if s := state(t.Delivery.Incident); s != nil && s.Open() {
+		if openNow(in, events, strings.TrimPrefix(t.Delivery.Incident, in.Known.Provider.Slug+"/")) {
 			return true
 		}
 	}
 	return false
+}
+
+// openNow reports whether an incident is going on after the events.
+func openNow(in Input, events []event, id string) bool {
+	for i := range events {
+		if events[i].state.ID == id {
+			return events[i].state.Open()
+		}
+	}
+	k, ok := in.Known.Incidents[id]
+	return ok && k.State.Open()
 }
 
 // audience decides one event for one team.

@@ -25,7 +25,7 @@ func (db *DB) Apply(ctx context.Context, p downwind.Plan) error {
 			return err
 		}
 		a := applying{t: t, plan: p, newest: make(map[string]int64)}
-		for _, step := range []func(context.Context) error{a.fresh, a.bodies, a.versions, a.seen, a.bookkeeping, a.source, a.items, a.holds, a.notes} {
+		for _, step := range []func(context.Context) error{a.fresh, a.bodies, a.versions, a.seen, a.bookkeeping, a.source, a.items, a.shared, a.holds, a.notes} {
 			if err := step(ctx); err != nil {
 				return err
 			}
@@ -311,16 +311,12 @@ func (a *applying) items(ctx context.Context) error {
 func (a *applying) holds(ctx context.Context) error {
 	rows := make([][]any, 0, len(a.plan.Holds))
 	for _, h := range a.plan.Holds {
-		when := h.At
-		if when.IsZero() {
-			when = a.plan.At
+		if h.At.IsZero() {
+			h.At = a.plan.At
 		}
-		rows = append(rows, []any{h.Destination, h.Team, h.Incident, string(h.Kind), string(h.Reason), h.Text, micros(when)})
+		rows = append(rows, holdRow(h))
 	}
-	return insert{
-		"INSERT INTO hold (destination, team, incident, kind, reason, text, at) VALUES ",
-		" ON CONFLICT (destination, team, incident, kind, reason, at) DO NOTHING", 7,
-	}.run(ctx, a.t, rows)
+	return insertHolds.run(ctx, a.t, rows)
 }
 
 func (a *applying) notes(ctx context.Context) error {

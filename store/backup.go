@@ -128,6 +128,7 @@ func (db *DB) Prune(ctx context.Context, keep Retention) (int64, error) {
 		{keep.Deliveries, `DELETE FROM part WHERE delivery IN (SELECT id FROM delivery WHERE state IN ('done','held') AND updated_at < $1)`},
 		{keep.Deliveries, `DELETE FROM delivery WHERE state IN ('done','held') AND updated_at < $1`},
 		{keep.Holds, "DELETE FROM hold WHERE at < $1"},
+		{keep.Holds, "DELETE FROM hold_shared WHERE at < $1"},
 		{1, "DELETE FROM temp WHERE until < $1"},
 		{1, "DELETE FROM mute WHERE until < $1"},
 		{90 * 24 * time.Hour, "DELETE FROM note WHERE ended > 0 AND ended < $1"},

@@ -160,30 +160,6 @@ func (db *DB) Ack(ctx context.Context, deliveryID, by string, when time.Time) er
 	})
 }
 
-// Holds lists lines of the ledger, newest first; at most 1,000 unless the filter says less.
-func (db *DB) Holds(ctx context.Context, f downwind.HoldFilter) ([]downwind.Hold, error) {
-	var w where
-	for column, value := range map[string]string{"team": f.Team, "destination": f.Destination, "incident": f.Incident} {
-		if value != "" {
-			w.add(column+" = ?", value)
-		}
-	}
-	if !f.Since.IsZero() {
-		w.add("at >= ?", micros(f.Since))
-	}
-	if !f.Before.IsZero() {
-		w.add("(at < ? OR at = ? AND id < ?)", micros(f.Before), micros(f.Before), f.BeforeID)
-	}
-	var list []downwind.Hold
-	err := each(ctx, db.plain(), func(r *sql.Rows) error {
-		var h downwind.Hold
-		err := r.Scan(&h.ID, &h.Destination, &h.Team, &h.Incident, &h.Kind, &h.Reason, &h.Text, at{&h.At})
-		list = append(list, h)
-		return err
-	}, "SELECT id, destination, team, incident, kind, reason, text, at FROM hold"+w.String()+" ORDER BY at DESC, id DESC"+limit(f.Limit, 1000), w.args...)
-	return list, err
-}
-
 // Notes returns the operator's notes: those that stand first, then those that ended in the last 30 days.
 func (db *DB) Notes(ctx context.Context) ([]downwind.Note, error) {
 	var list []downwind.Note
@@ -199,13 +175,14 @@ func (db *DB) Notes(ctx context.Context) ([]downwind.Note, error) {
 }
 
 // Counts returns figures for metrics: "incidents", "versions", "bodies", "teams", "destinations", "destinations.paused",
-// "subscriptions", "feed.items", "notes.standing", "deliveries.active|held|paused|done", "deliveries.behind", "holds".
+// "subscriptions", "feed.items", "notes.standing", "deliveries.active|held|paused|done", "deliveries.behind", "holds",
+// "holds.shared".
 func (db *DB) Counts(ctx context.Context) (map[string]int64, error) {
 	counts := make(map[string]int64)
 	for name, from := range map[string]string{
 		"incidents": "incident", "versions": "version", "bodies": "body", "teams": "team", "destinations": "destination",
 		"destinations.paused": "destination WHERE paused <> ''", "subscriptions": "subscription", "feed.items": "feed_item",
-		"notes.standing": "note WHERE ended = 0", "holds": "hold",
+		"notes.standing": "note WHERE ended = 0", "holds": "hold", "holds.shared": "hold_shared",
 		"deliveries.behind": "delivery WHERE state = 'active' AND (applied < desired OR edited < desired)",
 	} {
 		var n int64

@@ -79,6 +79,11 @@ func putDestination(ctx context.Context, t tx, d downwind.Destination) error {
 	if err != nil && !errors.Is(err, downwind.ErrNotFound) {
 		return err
 	}
+	if old.Team != "" && old.Team != d.Team {
+		if err := errors.Join(t.refile(ctx, old.Team), t.refile(ctx, d.Team)); err != nil {
+			return err
+		}
+	}
 	if _, err := t.exec(ctx, `INSERT INTO destination (`+destinationColumns+`) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)
 		ON CONFLICT (id) DO UPDATE SET name=excluded.name, team=excluded.team, operator=excluded.operator, quiet=excluded.quiet,
 		quiet_except=excluded.quiet_except, timezone=excluded.timezone, digest=excluded.digest, digest_at=excluded.digest_at,

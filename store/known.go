@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"downwind"
@@ -45,6 +47,15 @@ func (db *DB) Known(ctx context.Context, provider string) (downwind.Known, error
 	if err != nil {
 		return known, err
 	}
+	err = each(ctx, q, func(r *sql.Rows) error {
+		var id string
+		err := r.Scan(&id)
+		known.Told = append(known.Told, id)
+		return err
+	}, `SELECT id FROM incident WHERE provider = $1 AND is_open = 1 AND EXISTS (SELECT 1 FROM delivery d WHERE d.incident = $1 || '/' || incident.id)`, provider)
+	if err != nil {
+		return known, err
+	}
 	since := db.clock.Now().Add(-recentFor)
 	err = each(ctx, q, func(r *sql.Rows) error {
 		var in downwind.Incident
@@ -63,78 +74,126 @@ func (db *DB) Known(ctx context.Context, provider string) (downwind.Known, error
 // Audiences returns the teams that a provider concerns: by their stack, by a person's word, or by a subscription to it
 // or to everything. Stacks are shared between calls; do not change them.
 func (db *DB) Audiences(ctx context.Context, provider string) ([]downwind.Audience, error) {
-	q := db.read()
-	const teams = "(SELECT team FROM team_provider WHERE provider = $1 OR provider = '*')"
-	var list []downwind.Audience
-	index := make(map[string]int)
-	err := each(ctx, q, func(r *sql.Rows) error {
-		team, err := db.scanTeam(r)
+	g := gathering{db: db, q: db.read(), index: map[string]int{}}
+	if err := g.teams(ctx, "IN (SELECT team FROM team_provider WHERE provider = $1 OR provider = '*')", provider); err != nil {
+		return nil, err
+	}
+	return g.list, g.told(ctx, "d.provider = $1 AND d.updated_at >= $2", provider, micros(db.clock.Now().Add(-toldFor)))
+}
+
+// AudiencesOf returns these teams and those that were told of one of the incidents, by team, with what they were told of those.
+// Stacks are shared between calls; do not change them.
+func (db *DB) AudiencesOf(ctx context.Context, teams, incidents []string) ([]downwind.Audience, error) {
+	g := gathering{db: db, q: db.plain(), index: map[string]int{}}
+	all := slices.Clone(teams)
+	err := chunks(incidents, maxKeys, func(args []any) error {
+		return each(ctx, g.q, func(r *sql.Rows) error {
+			var team string
+			err := r.Scan(&team)
+			all = append(all, team)
+			return err
+		}, "SELECT DISTINCT team FROM delivery WHERE incident IN "+in(1, len(args)), args...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(all)
+	err = chunks(slices.Compact(all), maxKeys, func(args []any) error { return g.teams(ctx, "IN "+in(1, len(args)), args...) })
+	if err != nil {
+		return nil, err
+	}
+	return g.list, chunks(incidents, maxKeys, func(args []any) error { return g.told(ctx, "d.incident IN "+in(1, len(args)), args...) })
+}
+
+// AudienceOf returns one team with what it was told of a provider's incidents; none where the team is not known.
+func (db *DB) AudienceOf(ctx context.Context, team, provider string) ([]downwind.Audience, error) {
+	g := gathering{db: db, q: db.read(), index: map[string]int{}}
+	if err := g.teams(ctx, "= $1", team); err != nil {
+		return nil, err
+	}
+	return g.list, g.told(ctx, "d.team = $1 AND d.provider = $2", team, provider)
+}
+
+// maxKeys is how many keys one statement names.
+const maxKeys = 200
+
+// gathering brings together what decides what teams hear.
+type gathering struct {
+	db    *DB
+	q     querier
+	list  []downwind.Audience
+	index map[string]int
+}
+
+// audience is a team's, or one that is thrown away for a team that is not asked for.
+func (g *gathering) audience(team string) *downwind.Audience {
+	if i, ok := g.index[team]; ok {
+		return &g.list[i]
+	}
+	return &downwind.Audience{Deliveries: make(map[string]downwind.Told)}
+}
+
+// teams adds the teams whose ids fit, with all but what they were told.
+func (g *gathering) teams(ctx context.Context, cond string, args ...any) error {
+	before := len(g.list)
+	err := each(ctx, g.q, func(r *sql.Rows) error {
+		team, err := g.db.scanTeam(r)
 		if err != nil {
 			return err
 		}
-		index[team.ID] = len(list)
-		list = append(list, downwind.Audience{Team: team, Deliveries: make(map[string]downwind.Told)})
+		g.index[team.ID] = len(g.list)
+		g.list = append(g.list, downwind.Audience{Team: team, Deliveries: make(map[string]downwind.Told)})
 		return nil
-	}, "SELECT "+teamColumns+" FROM team WHERE id IN "+teams+" ORDER BY id", provider)
-	if err != nil || len(list) == 0 {
-		return list, err
+	}, "SELECT "+teamColumns+" FROM team WHERE id "+cond+" ORDER BY id", args...)
+	if err != nil || len(g.list) == before {
+		return err
 	}
-	audience := func(team string) *downwind.Audience {
-		if i, ok := index[team]; ok {
-			return &list[i]
-		}
-		return &downwind.Audience{Deliveries: make(map[string]downwind.Told)}
-	}
+	next := fmt.Sprintf("$%d", len(args)+1)
+	now := g.db.clock.Now()
 	for _, step := range []func() error{
 		func() error {
-			return eachRule(ctx, q, func(team string, rule downwind.Rule) {
-				a := audience(team)
+			return eachRule(ctx, g.q, func(team string, rule downwind.Rule) {
+				a := g.audience(team)
 				a.Team.Rules = append(a.Team.Rules, rule)
-			}, "WHERE team IN "+teams, provider)
+			}, "WHERE team "+cond, args...)
 		},
 		func() error {
-			return eachDestination(ctx, q, func(d downwind.Destination) {
-				a := audience(d.Team)
+			return eachDestination(ctx, g.q, func(d downwind.Destination) {
+				a := g.audience(d.Team)
 				a.Destinations = append(a.Destinations, d)
-			}, "WHERE team IN "+teams, provider)
+			}, "WHERE team "+cond, args...)
 		},
 		func() error {
-			return eachSubscription(ctx, q, func(s downwind.Subscription) {
-				a := audience(s.Team)
+			return eachSubscription(ctx, g.q, func(s downwind.Subscription) {
+				a := g.audience(s.Team)
 				a.Subscriptions = append(a.Subscriptions, s)
-			}, "WHERE team IN "+teams, provider)
+			}, "WHERE team "+cond, args...)
 		},
 		func() error {
-			return eachMute(ctx, q, func(team string, m downwind.Mute) {
-				a := audience(team)
+			return eachMute(ctx, g.q, func(team string, m downwind.Mute) {
+				a := g.audience(team)
 				a.Mutes = append(a.Mutes, m)
-			}, "WHERE m.until > $2 AND d.team IN "+teams, provider, micros(db.clock.Now()))
+			}, "WHERE d.team "+cond+" AND m.until > "+next, append(slices.Clone(args), micros(now))...)
 		},
 		func() error {
-			return db.eachRecent(ctx, q, func(team string, r downwind.RecentRoot) {
-				a := audience(team)
+			return eachRecent(ctx, g.q, func(team string, r downwind.RecentRoot) {
+				a := g.audience(team)
 				a.Recent = append(a.Recent, r)
-			}, "d.team IN "+teams, provider)
-		},
-		func() error {
-			return db.eachTold(ctx, q, func(t downwind.Told) {
-				audience(t.Delivery.Team).Deliveries[t.Delivery.ID] = t
-			}, provider)
+			}, "d.team "+cond+" AND d.updated_at >= "+next+" AND d.created_at >= "+next, append(slices.Clone(args), micros(now.Add(-massFor)))...)
 		},
 	} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // massFor is how far back roots count for a mass event.
 const massFor = 30 * time.Minute
 
 // eachRecent lists the roots that destinations got a short while ago.
-func (db *DB) eachRecent(ctx context.Context, q querier, found func(team string, r downwind.RecentRoot), cond, provider string) error {
-	since := micros(db.clock.Now().Add(-massFor))
+func eachRecent(ctx context.Context, q querier, found func(team string, r downwind.RecentRoot), cond string, args ...any) error {
 	return each(ctx, q, func(rows *sql.Rows) error {
 		var r downwind.RecentRoot
 		var team string
@@ -143,22 +202,22 @@ func (db *DB) eachRecent(ctx context.Context, q querier, found func(team string,
 		}
 		found(team, r)
 		return nil
-	}, `SELECT d.team, d.id, d.destination, d.provider, d.parent, d.created_at FROM delivery d
-		WHERE `+cond+" AND d.updated_at >= $2 AND d.created_at >= $2", provider, since)
+	}, "SELECT d.team, d.id, d.destination, d.provider, d.parent, d.created_at FROM delivery d WHERE "+cond, args...)
 }
 
-func (db *DB) eachTold(ctx context.Context, q querier, found func(downwind.Told), provider string) error {
-	return each(ctx, q, func(r *sql.Rows) error {
+// told lays beside the teams what they were told, of the deliveries that fit.
+func (g *gathering) told(ctx context.Context, cond string, args ...any) error {
+	return each(ctx, g.q, func(r *sql.Rows) error {
 		var t downwind.Told
 		var p partRow
-		if err := r.Scan(append(deliveryFields(&t.Delivery), p.fields(db)...)...); err != nil {
+		if err := r.Scan(append(deliveryFields(&t.Delivery), p.fields(g.db)...)...); err != nil {
 			return err
 		}
 		t.Last, t.Collecting = p.part().Alert, t.Delivery.Parent
-		found(t)
+		g.audience(t.Delivery.Team).Deliveries[t.Delivery.ID] = t
 		return nil
 	}, "SELECT "+deliveryColumns+", "+partColumns+` FROM delivery d
 		JOIN part p ON p.delivery = d.id AND p.version = d.desired
 		LEFT JOIN version v ON v.id = p.archive AND p.bare = 1
-		WHERE d.provider = $1 AND d.updated_at >= $2`, provider, micros(db.clock.Now().Add(-toldFor)))
+		WHERE `+cond, args...)
 }

@@ -49,6 +49,8 @@ type Options struct {
 	Sealer Sealer
 	// Leaves appends versions to the transparency log inside the transaction that stores them; nil: no log.
 	Leaves LeafAppender
+	// Reasons says why an incident does not touch a team, for shared lines of the ledger; nil: a line that says no more than that.
+	Reasons Reasoner
 	// MaxConns bounds PostgreSQL's pool; 0: 16.
 	MaxConns int
 	// ReadOnly opens a SQLite file beside the process that owns it: no lock, no migrations, reads only.
@@ -76,6 +78,7 @@ type DB struct {
 	log     *slog.Logger
 	sealer  Sealer
 	leaves  LeafAppender
+	reasons Reasoner
 
 	writer, readers *statements
 	listen          *pgxpool.Pool
@@ -95,12 +98,15 @@ type DB struct {
 
 // Open opens the store, takes SQLite's lock file, brings the tables up to date and notices a restored copy.
 func Open(ctx context.Context, opts Options) (*DB, error) {
-	db := &DB{clock: opts.Clock, log: opts.Logger, sealer: opts.Sealer, leaves: opts.Leaves}
+	db := &DB{clock: opts.Clock, log: opts.Logger, sealer: opts.Sealer, leaves: opts.Leaves, reasons: opts.Reasons}
 	if db.clock == nil {
 		db.clock = downwind.Wall{}
 	}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
+	}
+	if db.reasons == nil {
+		db.reasons = ruledOut
 	}
 	var err error
 	if db.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2)); err != nil {

@@ -52,13 +52,18 @@ func (db *DB) SaveSubscription(ctx context.Context, sub downwind.Subscription) (
 		if err != nil {
 			return err
 		}
-		var old int64
-		err = t.row(ctx, "SELECT id FROM subscription WHERE destination = $1 AND target = $2 AND provider = $3 AND component = $4",
-			s.Destination, string(s.Target), s.Provider, s.Component).Scan(&old)
+		var had string
+		err = t.row(ctx, "SELECT "+subscriptionColumns+", filter FROM subscription WHERE destination = $1 AND target = $2 AND provider = $3 AND component = $4",
+			s.Destination, string(s.Target), s.Provider, s.Component).Scan(append(subscriptionFields(&saved), &had)...)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		existed = err == nil
+		if existed = err == nil; existed && had == filter && saved.Team == s.Team {
+			return nil // the configuration says it again at every start
+		}
+		if err := t.refile(ctx, s.Team); err != nil {
+			return err
+		}
 		if err := t.row(ctx, `INSERT INTO subscription (destination, team, target, provider, component, filter, created_by, created_at)
 			VALUES ($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT (destination, target, provider, component)
 			DO UPDATE SET filter = excluded.filter, team = excluded.team RETURNING `+subscriptionColumns,
@@ -75,9 +80,15 @@ func (db *DB) SaveSubscription(ctx context.Context, sub downwind.Subscription) (
 func (db *DB) DeleteSubscription(ctx context.Context, destination string, id int64) error {
 	return db.write(ctx, "unsubscribe "+destination, func(t tx) error {
 		var team string
-		err := t.row(ctx, "DELETE FROM subscription WHERE destination = $1 AND id = $2 RETURNING team", destination, id).Scan(&team)
+		err := t.row(ctx, "SELECT team FROM subscription WHERE destination = $1 AND id = $2", destination, id).Scan(&team)
 		if err != nil {
 			return missing(err, fmt.Sprintf("subscription %d of %s", id, destination))
+		}
+		if err := t.refile(ctx, team); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, "DELETE FROM subscription WHERE destination = $1 AND id = $2", destination, id); err != nil {
+			return err
 		}
 		return indexSubscriptions(ctx, t, team)
 	})

@@ -112,7 +112,7 @@ func (db *DB) saveTeam(ctx context.Context, t tx, team downwind.Team) error {
 		return err
 	}
 	if n > 0 {
-		return db.indexStack(ctx, t, team.ID, team.Stack)
+		return errors.Join(t.refile(ctx, team.ID), db.indexStack(ctx, t, team.ID, team.Stack))
 	}
 	_, err = t.exec(ctx, "UPDATE team SET name = $2, timezone = $3, pinned = $4 WHERE id = $1", team.ID, team.Name, team.Timezone, flag(team.Pinned))
 	return err
@@ -191,6 +191,9 @@ func (db *DB) SaveStack(ctx context.Context, team string, s downwind.Stack, by s
 		return fmt.Errorf("store: stack of %s: %w", team, err)
 	}
 	return db.write(ctx, "save the stack of "+team, func(t tx) error {
+		if err := t.refile(ctx, team); err != nil {
+			return err
+		}
 		r, err := t.exec(ctx, "UPDATE team SET stack = $2, stack_by = $3, stack_at = $4, stack_no = stack_no + 1 WHERE id = $1",
 			team, stack, by, micros(when))
 		if err != nil {
@@ -259,6 +262,9 @@ func eachRule(ctx context.Context, q querier, found func(team string, r downwind
 // AddRule stores a person's word; saying the same again changes who and when. It returns the rule with its id.
 func (db *DB) AddRule(ctx context.Context, team string, r downwind.Rule) (downwind.Rule, error) {
 	err := db.write(ctx, "add a rule for "+team, func(t tx) error {
+		if err := t.refile(ctx, team); err != nil {
+			return err
+		}
 		if r.At.IsZero() {
 			r.At = db.clock.Now()
 		}
@@ -298,6 +304,9 @@ func (db *DB) Rules(ctx context.Context, team string) ([]downwind.Rule, error) {
 // DeleteRule takes a word back.
 func (db *DB) DeleteRule(ctx context.Context, team string, id int64) error {
 	return db.write(ctx, "delete a rule of "+team, func(t tx) error {
+		if err := t.refile(ctx, team); err != nil {
+			return err
+		}
 		r, err := t.exec(ctx, "DELETE FROM team_rule WHERE team = $1 AND id = $2", team, id)
 		if err != nil {
 			return err

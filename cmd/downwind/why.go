@@ -15,6 +15,7 @@ import (
 	"downwind/app"
 	"downwind/catalog"
 	"downwind/match"
+	"downwind/plan"
 	"downwind/store"
 )
 
@@ -39,15 +40,16 @@ was told, and what was held back with the reason. INCIDENT is provider/id, the a
 			if err != nil {
 				return err
 			}
-			db, err := store.Open(cmd.Context(), store.Options{URL: app.DatabaseURL(cfg, dataDir), ReadOnly: true})
+			w, err := newWhy()
+			if err != nil {
+				return err
+			}
+			db, err := store.Open(cmd.Context(), store.Options{URL: app.DatabaseURL(cfg, dataDir), ReadOnly: true, Reasons: w.reason})
 			if err != nil {
 				return failed(err)
 			}
 			defer func() { _ = db.Close() }() // only read from
-			w, err := newWhy(db)
-			if err != nil {
-				return err
-			}
+			w.store = db
 			report, err := w.about(cmd.Context(), args[0], team)
 			if err != nil {
 				return failed(err)
@@ -77,10 +79,11 @@ type whyStore interface {
 type why struct {
 	store     whyStore
 	judge     *match.Judge
+	planner   *plan.Planner
 	providers *catalog.Catalog
 }
 
-func newWhy(s whyStore) (*why, error) {
+func newWhy() (*why, error) {
 	c, err := catalog.Load()
 	if err != nil {
 		return nil, err
@@ -89,7 +92,19 @@ func newWhy(s whyStore) (*why, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &why{s, j, c}, nil
+	return &why{judge: j, planner: plan.New(j, plan.Options{}), providers: c}, nil
+}
+
+// reason says why an incident did not touch a team, for lines of the ledger that many teams share.
+func (w *why) reason(inc *downwind.Incident, components []downwind.Component, team *downwind.Team) (downwind.HoldReason, string) {
+	return w.planner.Reason(inc, team, match.Known{Provider: w.provider(inc.Provider), Components: components})
+}
+
+func (w *why) provider(slug string) downwind.Provider {
+	if p, known := w.providers.Lookup(slug); known {
+		return p
+	}
+	return downwind.Provider{Slug: slug, Name: slug}
 }
 
 type whyReport struct {
@@ -196,11 +211,7 @@ func first(records []downwind.IncidentRecord) downwind.IncidentRecord {
 }
 
 func (w *why) decided(ctx context.Context, inc *downwind.Incident, team *downwind.Team) (whyTeam, error) {
-	p, known := w.providers.Lookup(inc.Provider)
-	if !known {
-		p = downwind.Provider{Slug: inc.Provider, Name: inc.Provider}
-	}
-	judged := w.judge.Match(inc, &team.Stack, team.Rules, match.Known{Provider: p})
+	judged := w.judge.Match(inc, &team.Stack, team.Rules, match.Known{Provider: w.provider(inc.Provider)})
 	out := whyTeam{Team: team.Name, Told: []whyTold{}, Held: []whyHeld{}}
 	deliveries, err := w.store.Deliveries(ctx, downwind.DeliveryFilter{Team: team.ID, Incident: inc.Key()})
 	if err != nil {

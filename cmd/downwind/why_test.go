@@ -66,10 +66,11 @@ func newLedger() *ledger {
 }
 
 func TestWhyTellsWhatWasDecided(t *testing.T) {
-	w, err := newWhy(newLedger())
+	w, err := newWhy()
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.store = newLedger()
 	for _, what := range []string{"sendgrid/i", "https://status.sendgrid.com/incidents/i", "sendgrid"} {
 		r, err := w.about(context.Background(), what, "")
 		if err != nil {
@@ -92,10 +93,11 @@ func TestWhyTellsWhatWasDecided(t *testing.T) {
 }
 
 func TestWhyNamesOneTeam(t *testing.T) {
-	w, err := newWhy(newLedger())
+	w, err := newWhy()
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.store = newLedger()
 	r, err := w.about(context.Background(), "sendgrid/i", "web")
 	if err != nil || len(r.Teams) != 1 || r.Teams[0].Judgement.Affected || r.Teams[0].Judgement.Held != string(downwind.HeldProvider) {
 		t.Errorf("team web: %+v, %v", r, err)
