@@ -102,13 +102,17 @@ func (p *parser) dateFor(k int) (d dateVal, own, ok bool) {
 			return p.pts[j].date, false, true
 		}
 	}
-	if s.date >= 0 && !p.idle(s.date) {
+	near := s.date >= 0 && !p.idle(s.date)
+	if near && !(s.date > k && p.pts[s.date].hasClock) {
 		return p.pts[s.date].date, false, true
 	}
 	for j, n := k-1, 0; j >= 0 && n < 40; j, n = j-1, n+1 {
 		if p.pts[j].hasDate && !p.idle(j) {
 			return p.pts[j].date, false, true
 		}
+	}
+	if near {
+		return p.pts[s.date].date, false, true // it stands with a later time of the sentence, and the text has none before
 	}
 	for j, n := k+1, 0; j < len(p.pts) && n < 12; j, n = j+1, n+1 {
 		if p.pts[j].hasDate && !p.idle(j) && !p.pts[j].date.isRel && !p.comes(j) {

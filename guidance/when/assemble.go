@@ -112,7 +112,14 @@ func (p *parser) periods() []period {
 func (p *parser) planned(sent int, unix int64) bool {
 	c := p.sents[sent].c
 	post, posted := p.posted()
-	return p.in.Maintenance || c&cFuture != 0 && (c&cMaint != 0 || posted && unix > post && p.willDo(sent))
+	if p.in.Maintenance || c&cFuture != 0 && (c&cMaint != 0 || posted && unix > post && p.willDo(sent)) {
+		return true
+	}
+	if c&cFuture == 0 {
+		s := &p.sents[sent]
+		return c&cMaint != 0 && posted && unix > post && p.hasText(s.first, min(s.last, s.first+maxWords), "takes") // "the upgrade takes place on"
+	}
+	return sent > 0 && p.sents[sent-1].c&cMaint != 0 // "… has been postponed. It will now take place on"
 }
 
 // willDo reports whether a sentence says what we will do.
@@ -159,8 +166,27 @@ func (p *parser) withMarks(spans []Span) []Span {
 		if m.role == roleRecovery && m.strength >= 3 && !m.part {
 			spans = p.widen(spans, m)
 		}
+		if m.role == roleOnset && m.strength >= 2 {
+			p.advance(spans, m)
+		}
 	}
 	return p.strangers(spans)
+}
+
+// advance moves the start of the span of a sentence to an onset that the same sentence tells before it: what lies between is a
+// phase ("degraded from 10:00, with no builds starting between 10:20 and 10:35").
+func (p *parser) advance(spans []Span, m mark) {
+	pt := &p.pts[m.pt]
+	for i := range spans {
+		w := &spans[i]
+		if w.sent != pt.sent || w.From < int(pt.end) || w.ByDay || m.in.unix >= w.Start.Unix() || w.Start.Unix()-m.in.unix > 12*3600 || p.other(*w) {
+			continue
+		}
+		w.Other = append(w.Other, Reading{w.Start, w.End, true})
+		w.Start, w.ApproxStart = at(m.in.unix), m.approx
+		w.StartFrom, w.StartTo, w.onset = int(pt.start), int(pt.end), pt.sent
+		return
+	}
 }
 
 // widen moves the end of the last span to a later statement of recovery that follows it in the text; that of another place makes
@@ -217,6 +243,12 @@ func (p *parser) strangers(spans []Span) []Span {
 		if m.role == roleOnset && m.in.unix > hi.Unix()+120 && m.in.unix < hi.Unix()+day && p.secondWave(m.pt) && p.lengthAfter(m.pt) > 0 {
 			s := p.open(&m, nil)
 			s.End, s.ApproxEnd, s.Closed, s.Ongoing, s.own = at(m.in.unix+p.lengthAfter(m.pt)), true, true, false, true
+			spans = append(spans, s)
+			continue
+		}
+		if m.role == roleOnset && m.strength >= 2 && p.separate(m.pt) {
+			s := p.open(&m, nil)
+			s.own = true
 			spans = append(spans, s)
 			continue
 		}

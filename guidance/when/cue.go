@@ -133,7 +133,7 @@ func (p *parser) wasIll(pt *point, c *clause) bool {
 
 // madeAfter reports whether things made after the point are hit: "builds started after 09:10 are affected".
 func (p *parser) madeAfter(c *clause, pt *point) bool {
-	return c.r&cBad != 0 && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added")) &&
+	return c.r&cBad != 0 && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added", "initiated", "triggered", "scheduled", "provisioned", "queued", "begun")) &&
 		p.hasText(pt.last+1, pt.last+2, "are", "is", "may", "might", "will", "were", "was", "have", "cannot", "fail", "failed")
 }
 
@@ -375,6 +375,52 @@ func (p *parser) recoveryNoun(c *clause, pt *point) bool {
 		}
 		if w.c&(cApprox|cPrep|cRecov|cTrue|cWeakRec) == 0 && w.id != wWas {
 			return false
+		}
+	}
+	return false
+}
+
+// thenCeased reports whether the words after the point say that trouble ended with what was done at it.
+func (p *parser) thenCeased(c *clause, pt *point) bool {
+	j := pt.last + 1
+	if j < c.hi && p.t[j].k == kPunct && p.t[j].p == ',' {
+		j++
+	}
+	if !p.hasText(j, j+2, "when", "which") || c.r&(cFuture|cNeg) != 0 {
+		return false
+	}
+	bad := false
+	for ; j < c.hi; j++ {
+		w := p.t[j].w
+		if bad && (w.id == wEnd || p.hasText(j, j+1, "cleared", "subsided", "disappeared")) {
+			return true
+		}
+		bad = bad || w.c&cBad != 0 && w.c&cEvent == 0
+	}
+	return false
+}
+
+// capacityBack reports whether what came back at the point is a part of the provider's plant, which may be long after the errors
+// ended: "the data center returned to service at".
+func (p *parser) capacityBack(c *clause, pt *point) bool {
+	for j := max(c.lo+1, pt.first-8); j+2 < pt.first; j++ {
+		if (p.t[j].w.id == wReturn || p.t[j].w.id == wBack) && p.hasText(j+2, j+3, "service", "rotation", "production") {
+			return p.hasText(max(c.lo, j-3), j, "center", "centre", "datacenter", "node", "host", "server", "site", "cell", "replica", "machine", "router", "switch", "link")
+		}
+	}
+	return false
+}
+
+// fullRecovery reports whether "full restoration" or its like stands after the point ("as of 11:10 we have confirmed full recovery").
+func (p *parser) fullRecovery(c *clause, pt *point) bool {
+	return p.fullNoun(pt.last+1, c.hi) && c.r&(cFuture|cNeg) == 0
+}
+
+// fullNoun reports whether "full recovery" or its like stands between two tokens.
+func (p *parser) fullNoun(lo, hi int) bool {
+	for j := lo + 1; j < hi; j++ {
+		if p.t[j].w.id == wResolution && p.t[j-1].w.c&cTrue != 0 && !p.negated(j-1) {
+			return true
 		}
 	}
 	return false

@@ -107,8 +107,8 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 		}
 		return 0, false
 	}
-	if s < len(b) && b[s] == '.' {
-		s++
+	if s < len(b) && b[s] == '.' && len(monthNames[m-1]) > s-k && !l.capitalAfter(s) {
+		s++ // "8 Sep. 2026", but not "8 May. Full service …"
 	}
 	y, end := l.year(s)
 	if y == 0 && k == e+1 && s+2 < len(b) && (b[s] == '/' || b[s] == '-') && b[s] == b[e] {
@@ -118,6 +118,12 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	}
 	l.addDate(i, end, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	return end, true
+}
+
+// capitalAfter reports whether the next word after the stop at i has a capital.
+func (l *lexer) capitalAfter(i int) bool {
+	j := skipBlanks(l.b, i+1)
+	return j < len(l.b) && isLetter(l.b[j]) && l.raw[j] != l.b[j]
 }
 
 // dayAlone reports whether nothing after the ordinal makes it a rank ("the 99th percentile").

@@ -15,7 +15,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 3}
 	case p.illFirst(k, c):
 		return mark{role: roleOnset, strength: 1}
-	case c.negBad && c.r&(cOnset|cFuture) == 0:
+	case c.negBad && c.r&cBad != 0 && c.r&(cOnset|cFuture) == 0:
 		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
 	case c.r&cRecov != 0:
 		if c.r&cOnset != 0 && !p.overFirst(after, c.hi) || c.r&cFuture != 0 {

@@ -4,6 +4,9 @@ import "slices"
 
 // fromMarks builds spans from lone onsets and recoveries where no range is stated.
 func (p *parser) fromMarks() []Span {
+	if span := p.inBetween(); span != nil {
+		return span
+	}
 	on, rec := p.bestOnset(), p.recoveries()
 	switch {
 	case on == nil && len(rec) > 0:
@@ -21,6 +24,17 @@ func (p *parser) fromMarks() []Span {
 	}
 	if on == nil {
 		return p.endsOnly(rec)
+	}
+	if len(rec) > 0 {
+		if many := p.stillIll(on, rec); many != nil {
+			return many
+		}
+	}
+	if many := p.shortAndLong(on, rec); many != nil {
+		return many
+	}
+	if change := p.takenBack(on, rec); change != nil {
+		on = change
 	}
 	if many := p.alternating(); len(many) > 1 {
 		return many
@@ -177,24 +191,37 @@ func rankOnset(m *mark) int {
 	return r
 }
 
-// recoveries returns the recoveries that count: the strongest sort stated, whole ones before partial ones, in text order.
+// recoveries returns the recoveries that count: the strongest sort stated, whole ones before partial ones, in text order; and before
+// them the ends of trouble named with them ("the API errors were mitigated by 10:58 … full service was restored at 16:55").
 func (p *parser) recoveries() []mark {
-	best := -1
+	best, last := -1, int64(0)
 	for i := range p.marks {
-		m := &p.marks[i]
-		if m.role == roleRecovery {
-			best = max(best, rankRecovery(m))
+		if m := &p.marks[i]; m.role == roleRecovery && rankRecovery(m) >= best {
+			best, last = rankRecovery(m), m.in.unix
 		}
 	}
 	var out []mark
 	for i := range p.marks {
 		m := p.marks[i]
-		if m.role == roleRecovery && rankRecovery(&m) == best {
+		if m.role != roleRecovery {
+			continue
+		}
+		part := best == rankStated && rankRecovery(&m) == best-1 && m.in.unix < last && p.named(m.pt)
+		if rankRecovery(&m) == best || part {
 			out = append(out, m)
 		}
 	}
 	return out
 }
+
+// named reports whether the clause of point k names the trouble that ended.
+func (p *parser) named(k int) bool {
+	c := p.clause(k)
+	return c.pureL && c.l&cWork == 0
+}
+
+// rankStated is the rank of a recovery of the whole that prose states of the impact itself.
+const rankStated = 2*8 + 4 + 3
 
 func rankRecovery(m *mark) int {
 	r := m.weight() * 8

@@ -54,6 +54,9 @@ func (p *parser) roles() {
 		if p.stamps(k) {
 			m.strength = 1
 		}
+		if m.role == roleRecovery && !pt.hasClock && (c.prep == wBy || c.prep == wUntil || c.prep == wThrough) {
+			m.in.unix, m.approx = m.in.unix+day, true // "all restored by 18 April": that day counts
+		}
 		p.marks = append(p.marks, m)
 	}
 }
@@ -218,7 +221,7 @@ func (p *parser) judgeSince(c *clause) mark {
 // judgeAsOf reads "as of A …": what the sentence says decides, also behind the next "and".
 func (p *parser) judgeAsOf(k int, c *clause) mark {
 	both := c.l | c.r
-	rec := both&cRecov != 0
+	rec := both&cRecov != 0 || p.fullRecovery(c, &p.pts[k])
 	switch {
 	case p.onsetNext(k) && c.s&(cRecov|cWeakRec) != 0 && c.s&(cFuture|cPart) == 0:
 		return mark{role: roleRecovery, strength: 3} // "as of B, the issue that began at A has been resolved"
@@ -307,7 +310,7 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 	case !head && p.hasText(c.lo, pt.first, "provider", "vendor", "carrier", "supplier", "upstream") && p.hasText(c.lo, pt.first, "its", "their"):
 		return mark{} // "the provider closed its incident at"
 
-	case say&cUpdate != 0 && say&cFuture != 0:
+	case say&cUpdate != 0 && say&cFuture != 0, !head && p.hasText(pt.first-4, pt.first, "peaked", "peaking", "peak"):
 		return mark{}
 	case (c.l|c.r)&cFuture != 0 && pt.hasDate && p.comesPlanned(k):
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
@@ -315,6 +318,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 3}
+	case !head && c.l&(cFuture|cPart|cOnset) == 0 && p.fullNoun(c.lo, pt.first):
+		return mark{role: roleRecovery, strength: 3} // "confirmed full resolution of the issue at"
 	case !head && c.l&cFuture == 0 && p.recoveryNoun(c, pt):
 		return mark{role: roleRecovery, strength: p.nounStrength(c, pt)}
 	case !head && c.l&cBad != 0 && p.hasWord(c.lo, pt.first, wLast):
@@ -347,6 +352,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			return mark{}
 		}
 		return mark{role: roleOnset, strength: 2}
+	case verb&cRecov != 0 && p.capacityBack(c, pt):
+		return mark{role: roleRecovery, strength: 1}
 	case verb&cRecov != 0 && c.negBad == (verb&cNeg != 0):
 		if say&cMade != 0 && p.objects(c, pt) {
 			return mark{role: roleInstant, strength: 1, approx: true}
@@ -363,6 +370,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			m.strength = 1 // the incident was closed; the impact may have ended before
 		}
 		return m
+	case !head && p.thenCeased(c, pt):
+		return mark{role: roleRecovery, strength: 3} // "traffic was moved at 15:11, at which point errors ceased"
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
 		return mark{role: roleRecovery, strength: 1}
 	case p.thenWell(pt.sent+1) && c.l&cFuture == 0:

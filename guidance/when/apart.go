@@ -1,0 +1,106 @@
+package when
+
+// Parts of one text that go different ways: what still fails beside what has recovered, a short effect beside a long one, a change
+// that did harm until it was taken back.
+
+// stillIll builds the two spans of a text in which one thing has recovered and another, told with its onset, still fails.
+func (p *parser) stillIll(on *mark, rec []mark) []Span {
+	if !p.failsNow(p.pts[on.pt].sent) {
+		return nil
+	}
+	last := &rec[len(rec)-1]
+	if p.pts[last.pt].sent == p.pts[on.pt].sent || p.ofAll(last.pt) || last.in.unix < on.in.unix {
+		return nil
+	}
+	a, b := p.open(nil, last), p.open(on, nil)
+	a.own, b.own = true, true
+	return []Span{a, b}
+}
+
+// failsNow reports whether a sentence says that something is in trouble at the time of the post: "are still failing".
+func (p *parser) failsNow(sent int) bool {
+	s := &p.sents[sent]
+	for j := s.first + 1; j+1 <= s.last && j < s.first+maxWords; j++ {
+		if p.text(j) == "still" && p.hasText(j-1, j, "is", "are") {
+			return p.pureBad(j+1, min(s.last+1, j+4))
+		}
+	}
+	return false
+}
+
+// shortAndLong builds the two spans of an onset whose first effect has a length and whose second goes on until a time: "audio was
+// poor for about 4 minutes. Recordings continued to fail until 06:52".
+func (p *parser) shortAndLong(on *mark, rec []mark) []Span {
+	if len(rec) != 1 || rec[0].in.unix <= on.in.unix {
+		return nil
+	}
+	end := p.pts[rec[0].pt].sent
+	if s := &p.sents[end]; !p.hasText(s.first, p.pts[rec[0].pt].first, "continued", "remained", "persisted") || s.c&cBad == 0 {
+		return nil
+	}
+	for n := p.pts[on.pt].sent; n < end && n <= p.pts[on.pt].sent+1; n++ {
+		for j := p.sents[n].first; j <= p.sents[n].last && j < p.sents[n].first+maxWords; j++ {
+			if p.t[j].k != kDur || !p.isLength(j, true) || on.in.unix+int64(p.t[j].val) >= rec[0].in.unix {
+				continue
+			}
+			short, long := p.open(on, nil), p.open(on, &rec[0])
+			short.End, short.ApproxEnd, short.Closed, short.Ongoing = at(on.in.unix+int64(p.t[j].val)), true, true, false
+			short.own, long.own = true, true
+			return []Span{short, long}
+		}
+	}
+	return nil
+}
+
+// inBetween builds the span between the two times of a sentence after which "in between" tells of trouble.
+func (p *parser) inBetween() []Span {
+	for n := 1; n < len(p.sents); n++ {
+		s := &p.sents[n]
+		if s.c&cBad == 0 || !p.hasText(s.first, s.first+2, "in") || !p.hasWord(s.first+1, min(s.last+1, s.first+3), wBetween) {
+			continue
+		}
+		k := p.firstPoint(int(p.t[p.sents[n-1].first].start))
+		if k+1 >= len(p.pts) || p.pts[k].sent != n-1 || p.pts[k+1].sent != n-1 || k+2 < len(p.pts) && p.pts[k+2].sent == n-1 || p.pts[k].rng >= 0 {
+			continue
+		}
+		a, b := p.at(k), p.at(k+1)
+		if !p.pts[k].hasClock || !p.pts[k+1].hasClock || !a.ok || !b.ok || b.unix <= a.unix || b.unix > a.unix+day {
+			continue
+		}
+		span := p.open(&mark{pt: k, in: a, approx: p.pts[k].approx}, &mark{pt: k + 1, in: b, approx: p.pts[k+1].approx})
+		return []Span{span}
+	}
+	return nil
+}
+
+// takenBack returns the onset that a change is which a timeline tells first and takes back at the end, where before the change
+// was found to be at fault nobody told of trouble: the trouble began with it.
+func (p *parser) takenBack(on *mark, rec []mark) *mark {
+	if !on.probe || on.sec != secTimeline || len(rec) == 0 {
+		return nil
+	}
+	back := p.pts[rec[len(rec)-1].pt].last + 1
+	if !p.hasText(back, p.lineEnd(back), "rolled", "reverted", "rollback", "revert") {
+		return nil
+	}
+	for k := range min(on.pt, maxMarks) {
+		pt := &p.pts[k]
+		if !pt.hasClock || p.sents[pt.sent].section != secTimeline || !p.isEntry(k) {
+			continue
+		}
+		if row := p.says(pt.last+1, p.lineEnd(pt.last+1)); row&(cBad|cRecov|cMonitor) != 0 || !p.hasText(pt.last+1, p.lineEnd(pt.last+1), "deployed", "released", "merged", "pushed", "applied", "upgraded", "shipped", "enabled", "changed") {
+			return nil // the first row is no change
+		}
+		if in := p.at(k); in.ok && in.unix < on.in.unix {
+			return &mark{pt: k, role: roleOnset, strength: 1, approx: pt.approx, in: in, sec: secTimeline}
+		}
+		return nil
+	}
+	return nil
+}
+
+// separate reports whether the words before point k say that its trouble is another than that told before.
+func (p *parser) separate(k int) bool {
+	pt := &p.pts[k]
+	return p.hasText(p.sents[pt.sent].first, pt.first, "separate", "different", "unrelated")
+}
