@@ -159,6 +159,19 @@ func (i *Incident) Open() bool {
 	return i.Kind == KindIncident && !i.Phase.Over()
 }
 
+// ComponentNames lists the components' names as people may write them in a filter: alone, and for those in a group with
+// the group before it and the group alone.
+func (i *Incident) ComponentNames() []string {
+	out := make([]string, 0, 2*len(i.Components))
+	for _, c := range i.Components {
+		out = append(out, c.Name)
+		if c.Group != "" {
+			out = append(out, c.Group+" - "+c.Name, c.Group)
+		}
+	}
+	return out
+}
+
 // Latest returns the newest update, nil where there is none.
 func (i *Incident) Latest() *Update {
 	if len(i.Updates) == 0 {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"downwind"
 )
 
 //go:embed data/services.tsv
@@ -98,27 +100,7 @@ func (h ServiceHint) fits(kind, match, service string) bool {
 			return false
 		}
 	}
-	return wildcard(h.Pattern, match)
-}
-
-// wildcard matches a pattern against a name, both in lower case.
-func wildcard(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	if !strings.HasPrefix(name, parts[0]) {
-		return false
-	}
-	name = name[len(parts[0]):]
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(name, p)
-		if i < 0 {
-			return false
-		}
-		name = name[i+len(p):]
-	}
-	return strings.HasSuffix(name, parts[len(parts)-1])
+	return downwind.Glob(h.Pattern, match)
 }
 
 // A ServiceMention is a service named in a text, with byte offsets.

@@ -289,14 +289,10 @@ func hidden(records []downwind.IncidentRecord, r downwind.Rule) int {
 	n := 0
 	for i := range records {
 		inc := &records[i].Incident
-		fits := r.Component == "" && r.Region == ""
-		for _, c := range inc.Components {
-			fits = fits || r.Component != "" && glob(strings.ToLower(r.Component), strings.ToLower(c.Name))
-		}
-		for _, g := range inc.Regions {
-			fits = fits || r.Region != "" && glob(strings.ToLower(r.Region), strings.ToLower(g))
-		}
-		if fits {
+		switch {
+		case r.Component == "" && r.Region == "",
+			r.Component != "" && downwind.FitsAny([]string{r.Component}, inc.ComponentNames()),
+			r.Region != "" && downwind.FitsAny([]string{r.Region}, inc.Regions):
 			n++
 		}
 	}

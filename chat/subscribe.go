@@ -353,14 +353,10 @@ func (h *Handler) passes(inc *downwind.Incident, at *place, s downwind.Subscript
 	if s.Component != "" {
 		globs = append(clone(globs), s.Component)
 	}
-	var names []string
-	for _, c := range inc.Components {
-		names = append(names, c.Name, c.Group)
-	}
-	if len(globs) > 0 && !anyGlob(globs, names) {
+	if len(globs) > 0 && !downwind.FitsAny(globs, inc.ComponentNames()) {
 		return "its components do not fit component:" + strings.Join(globs, ",")
 	}
-	if len(s.Filter.Regions) > 0 && len(inc.Regions) > 0 && !anyGlob(s.Filter.Regions, inc.Regions) {
+	if len(s.Filter.Regions) > 0 && len(inc.Regions) > 0 && !downwind.FitsAny(s.Filter.Regions, inc.Regions) {
 		return "its regions do not fit region:" + strings.Join(s.Filter.Regions, ",")
 	}
 	if s.Filter.OnlyAffected && h.Judge != nil {
@@ -372,37 +368,6 @@ func (h *Handler) passes(inc *downwind.Incident, at *place, s downwind.Subscript
 		}
 	}
 	return ""
-}
-
-func anyGlob(globs, names []string) bool {
-	for _, g := range globs {
-		for _, n := range names {
-			if n != "" && glob(strings.ToLower(g), strings.ToLower(n)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// glob matches * against any run of characters.
-func glob(pattern, s string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, parts[0]) {
-		return false
-	}
-	s = s[len(parts[0]):]
-	for _, mid := range parts[1 : len(parts)-1] {
-		at := strings.Index(s, mid)
-		if at < 0 {
-			return false
-		}
-		s = s[at+len(mid):]
-	}
-	return strings.HasSuffix(s, parts[len(parts)-1])
 }
 
 // unsubscribe removes subscriptions, or takes single values out of their filters.

@@ -26,7 +26,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 type bench struct {
 	page  *feedstest.Page
 	url   string
-	clock *feedstest.Clock
+	clock *downwind.ManualClock
 	store *feedstest.Store
 	poll  *feeds.Poller
 	mu    sync.Mutex
@@ -41,7 +41,7 @@ func newBench(t *testing.T, page *feedstest.Page, src downwind.Source) *bench {
 	t.Helper()
 	srv := httptest.NewServer(page)
 	t.Cleanup(srv.Close)
-	b := &bench{page: page, url: srv.URL, clock: feedstest.NewClock(noon)}
+	b := &bench{page: page, url: srv.URL, clock: downwind.NewManualClock(noon)}
 	src.Provider, src.URL = "acme", srv.URL
 	b.store = feedstest.NewStore(src)
 	b.poll = feeds.NewPoller(feeds.PollerOptions{
@@ -363,7 +363,7 @@ func TestOneBadSourceHoldsNobodyUp(t *testing.T) {
 	t.Cleanup(good.Close)
 	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(stuck.Close)
-	clock := feedstest.NewClock(noon)
+	clock := downwind.NewManualClock(noon)
 	var sources []downwind.Source
 	for i := range 40 {
 		u := good.URL
@@ -468,7 +468,7 @@ func TestSlowSourceDoesNotDelayOthersInRun(t *testing.T) {
 	t.Cleanup(stuck.Close)
 	good := httptest.NewServer(acme())
 	t.Cleanup(good.Close)
-	clock := feedstest.NewClock(noon)
+	clock := downwind.NewManualClock(noon)
 	store := feedstest.NewStore(
 		downwind.Source{Provider: "stuck", URL: stuck.URL, Platform: "statuspage", Wanted: true},
 		downwind.Source{Provider: "good", URL: good.URL, Platform: "statuspage", Wanted: true},

@@ -468,43 +468,8 @@ func (f feedQuery) fits(inc *downwind.Incident) bool {
 	if f.min != "" && inc.Impact.Rank() < f.min.Rank() {
 		return false
 	}
-	names := make([]string, len(inc.Components))
-	for i, c := range inc.Components {
-		names[i] = c.Name
-	}
-	return globAny(f.component, names) && globAny(f.region, inc.Regions)
-}
-
-// globAny reports whether one name fits the pattern, whose * stands for any letters; an empty pattern fits all.
-func globAny(pattern string, names []string) bool {
-	if pattern == "" {
-		return true
-	}
-	for _, name := range names {
-		if glob(strings.ToLower(pattern), strings.ToLower(name)) {
-			return true
-		}
-	}
-	return false
-}
-
-func glob(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	if !strings.HasPrefix(name, parts[0]) {
-		return false
-	}
-	name = name[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(name, part)
-		if i < 0 {
-			return false
-		}
-		name = name[i+len(part):]
-	}
-	return strings.HasSuffix(name, parts[len(parts)-1])
+	return (f.component == "" || downwind.FitsAny([]string{f.component}, inc.ComponentNames())) &&
+		(f.region == "" || downwind.FitsAny([]string{f.region}, inc.Regions))
 }
 
 // tagHost is the host of our tag URIs, without a port.
