@@ -77,6 +77,8 @@ func TestRegionOwner(t *testing.T) {
 		{"a region of the only provider that has it", do + aws + "REGION=fra1\n", "digitalocean", "fra1"},
 		{"a region of two providers", do + "VERCEL_TOKEN=x\nREGION=fra1\n", "digitalocean", ""},
 		{"a name", aws + "AWS_REGION=EU (Ireland)\n", "aws", "eu-west-1"},
+		{"a zone", "GOOGLE_CLOUD_PROJECT=x\nGKE_ZONE=europe-west4-b\n", "google-cloud", "europe-west4"},
+		{"a zone of DNS", "CLOUDFLARE_API_TOKEN=x\nCLOUDFLARE_ZONE=kolibri\n", "cloudflare", ""},
 		{"a realm", "SPLUNK_ACCESS_TOKEN=x\nSPLUNK_REALM=eu0\n", "splunk", "eu0"},
 		{"a cluster by its short code", "REDIS_URL=rediss://master.s.abc123.euw1.cache.amazonaws.com:6379\n", "aws", "eu-west-1"},
 		{"a label of a host", "MEILI_HOST=https://ms-1.lon.meilisearch.io\n", "meilisearch", "lon"},

@@ -28,7 +28,8 @@ var (
 	secretRef  = pattern.New(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
 	hole       = pattern.New(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = pattern.New(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
-	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm|zone)s?(?:_?name)?$|(?i)_REGION_|Region$`)
+	zoneName   = pattern.New(`(?i)zones?(?:_?name)?$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
 	baseName = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
 	// poolID is the id of a pool of users of Cognito, which begins with its region.
@@ -87,6 +88,9 @@ func (r *Result) Setting(s Setting) {
 // place looks at names that say "region" or "site".
 func (r *Result) place(s Setting, v string, f Fact) {
 	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
+		return
+	}
+	if zoneName.MatchString(s.Name) && !awsZone.MatchString(v) && !gcpZone.MatchString(v) { // of DNS, or of time
 		return
 	}
 	g := Fact{Kind: KindRegion, Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template}

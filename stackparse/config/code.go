@@ -27,6 +27,8 @@ func programmed(p string) bool {
 var (
 	// assigned is a name and the text that it is set to, which stands in quotes at once.
 	assigned = pattern.New(`["':]?\b([A-Za-z_][A-Za-z0-9_.]*)["']?\s*(?:=>|[:=,])\s*["']([^"'\s]+)["']`)
+	// placed are names whose text is a region.
+	placed = pattern.New(`(?i)(?:^|[_.])region(?:_name)?$`)
 	// pointing are names whose text is where a program connects to.
 	pointing = pattern.New(`(?i)(?:^|[_.])(?:host|hostname|address|server|endpoint|endpoint_url|broker_url|dsn|api_?base|base_url|api_url|smtp)$`)
 )
@@ -41,6 +43,9 @@ func code(in stackparse.Input, out *stackparse.Result) {
 			return
 		}
 		for _, m := range assigned.FindAllStringSubmatch(t, 10) {
+			if placed.MatchString(m[1]) {
+				out.Setting(stackparse.Setting{Name: m[1], Value: m[2], Line: line, Deep: true, Dev: dev})
+			}
 			if pointing.MatchString(m[1]) && strings.Contains(m[2], ".") {
 				out.Value(stackparse.Setting{Name: strings.ToUpper(m[1]), Line: line, Deep: true, Dev: dev}, m[2], stackparse.Firm)
 			}

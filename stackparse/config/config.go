@@ -76,6 +76,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		n, probs := scan.JSON(in.Data)
 		out.Problems(probs)
 		Tree(n, dev, out)
+		containers(n, dev, out)
 	case ".toml":
 		n, probs := scan.TOML(in.Data)
 		out.Problems(probs)
@@ -109,6 +110,20 @@ func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
 					continue
 				}
 				out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: x.Line, Deep: !upper.MatchString(k), Dev: dev})
+			}
+		})
+	})
+}
+
+// containers reads a task of ECS: that it is one, and where its logs go.
+func containers(n *scan.Node, dev bool, out *stackparse.Result) {
+	n.WalkMaps(func(m *scan.Node) {
+		m.Each(func(k string, line int, v *scan.Node) {
+			switch {
+			case k == "containerDefinitions":
+				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: "ecs", Name: k, Line: line, Dev: dev})
+			case k == "logDriver" && v.Str() == "awslogs":
+				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: "cloudwatch", Name: v.Str(), Line: v.Line, Dev: dev})
 			}
 		})
 	})

@@ -47,7 +47,7 @@ func named(p string) bool {
 
 // Sniffs knows CloudFormation and ARM templates.
 func (Parser) Sniffs(head []byte) bool {
-	return bytes.Contains(head, []byte(`"AWSTemplateFormatVersion"`)) || bytes.Contains(head, []byte("/deploymentTemplate.json"))
+	return bytes.Contains(head, []byte(`"AWSTemplateFormatVersion"`)) || bytes.Contains(head, []byte("/deploymentTemplate.json")) || bytes.Contains(head, []byte("/deploymentParameters.json"))
 }
 
 // Parse tells the kinds apart by name and content.
@@ -82,6 +82,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		case n.Get("Resources") != nil || n.Get("AWSTemplateFormatVersion") != nil:
 			out.Kind = "cloudformation"
 			template(n, out)
+		case strings.Contains(n.Get("$schema").Str(), "deploymentParameters"):
+			out.Kind = "arm"
+			arguments(n, out)
 		case strings.Contains(n.Get("$schema").Str(), "deploymentTemplate"):
 			out.Kind = "arm"
 			azureTemplate(n, out)
@@ -351,6 +354,15 @@ func azureTemplate(n *scan.Node, out *stackparse.Result) {
 			out.Add(f)
 		}
 	}
+}
+
+// arguments reads the values that are handed to a template of Azure.
+func arguments(n *scan.Node, out *stackparse.Result) {
+	n.Get("parameters").Each(func(k string, line int, v *scan.Node) {
+		if value := v.Get("value"); value.Str() != "" && strings.HasSuffix(strings.ToLower(k), "location") {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: k, Line: line, Regions: []string{value.Str()}})
+		}
+	})
 }
 
 const cognitiveAccount = "azurerm_cognitive_account"

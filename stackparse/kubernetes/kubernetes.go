@@ -157,7 +157,7 @@ func setting(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		switch dir {
-		case "config", "configs", "conf", "settings", "deploy", "deployment", "environments", "k8s", "kubernetes", "helm", "manifests", "values":
+		case "config", "configs", "conf", "settings", "deploy", "deployment", "environments", "group_vars", "host_vars", "k8s", "kubernetes", "helm", "manifests", "values":
 			return !strings.Contains(base, "locale")
 		}
 	}
@@ -212,6 +212,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 		if s := groups[group]; s.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: api, Line: line})
 		}
+		managed(n, group, out)
 	}
 	if strings.HasPrefix(api, "serving.knative.dev/") {
 		cloudRun(n, out)
@@ -220,6 +221,8 @@ func object(n *scan.Node, out *stackparse.Result) {
 		addresses(n.Get("spec"), out)
 	}
 	switch kind {
+	case "Target":
+		target(n, out)
 	case "GitRepository":
 		if u := n.Get("spec", "url"); u != nil {
 			source(u, true, out)

@@ -12,6 +12,10 @@ var azdHosts = map[string]string{
 
 // azd reads which services of Azure the parts of a program are deployed to.
 func azd(n *scan.Node, out *stackparse.Result) {
+	if n.Get("services") == nil {
+		out.Kind = stackparse.Unread // other files are called so, too
+		return
+	}
 	n.Get("services").Each(func(_ string, _ int, s *scan.Node) {
 		if h := s.Get("host"); azdHosts[h.Str()] != "" {
 			use(out, "azure", azdHosts[h.Str()], h.Str(), h.Line)

@@ -25,13 +25,13 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": variablesOnly, "azure.yaml": azd,
+	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify,
 }
 
 // Claims takes the files by name.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" ||
+	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) ||
 		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
 }
 
@@ -64,6 +64,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		read, out.Kind = supabase, "supabase"
 	case strings.HasPrefix(base, "fly."):
 		read, out.Kind = fly, "fly"
+	case beanstalkConfig(in.Path):
+		read, out.Kind = beanstalk, "elastic-beanstalk"
 	case path.Base(path.Dir(in.Path)) == ".do":
 		read, out.Kind = digitalOcean, "digitalocean"
 	}
@@ -127,6 +129,15 @@ func destinations(n *scan.Node, out *stackparse.Result) {
 					out.Value(stackparse.Setting{Name: k, Line: d.Line}, d.Str(), stackparse.Firm)
 				}
 			}
+		}
+	}
+}
+
+// appHosting reads the variables of Firebase App Hosting, of which some come from secrets.
+func appHosting(n *scan.Node, out *stackparse.Result) {
+	for _, e := range n.Get("env").All() {
+		if k := e.Get("variable"); k.Str() != "" {
+			out.Setting(stackparse.Setting{Name: k.Str(), Value: e.Get("value").Str(), Line: k.Line, Secret: e.Get("secret") != nil})
 		}
 	}
 }

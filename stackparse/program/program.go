@@ -100,7 +100,7 @@ func comment(s string) bool {
 // speaks are words of which one stands in every file that uses a client of a cloud.
 var speaks = [][]byte{
 	[]byte("boto"), []byte("aws-sdk"), []byte("aws_sdk"), []byte("amazonaws"), []byte("awssdk"), []byte("Aws\\"), []byte("Aws::"), []byte("Amazon."), []byte("AWS."), []byte("google-cloud"), []byte("google.cloud"),
-	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
+	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("pinecone"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
 }
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.

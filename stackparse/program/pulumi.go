@@ -2,11 +2,10 @@ package program
 
 import (
 	"strings"
-	"unicode"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/arm"
+	"downwind/stackparse/internal/tfname"
 )
 
 // A kit is one module of one of Pulumi's providers: "aws" and "s3".
@@ -24,14 +23,6 @@ var (
 	// deepImport is a module of its own file in other languages.
 	deepImport = pattern.New(`@pulumi/(aws|gcp|azure-native)/([a-z0-9]+)["'/]|\bcom\.pulumi\.(aws|gcp|azurenative)\.([a-z0-9]+)\.[A-Z]|\bPulumi\.(Aws|Gcp|AzureNative)\.([A-Z]\w+)\b`)
 )
-
-// split maps modules whose name Terraform writes in several words, or otherwise.
-var split = map[string]string{
-	"google_cloudrun": "google_cloud_run", "google_cloudrunv2": "google_cloud_run_v2", "google_secretmanager": "google_secret_manager", "google_artifactregistry": "google_artifact_registry", "google_cloudscheduler": "google_cloud_scheduler", "google_cloudtasks": "google_cloud_tasks",
-	"google_serviceaccount": "google_service_account", "google_organizations": "google_project", "google_cloudfunctionsv2": "google_cloudfunctions2", "google_projects": "google_project", "google_vpcaccess": "google_vpc_access", "google_appengine": "google_app_engine", "google_alloydb": "google_alloydb",
-	"aws_s3": "aws_s3", "aws_ec2": "aws_ec2", "aws_apigateway": "aws_api_gateway", "aws_alb": "aws_lb", "aws_ec2transitgateway": "aws_ec2_transit_gateway", "aws_servicediscovery": "aws_service_discovery", "aws_elasticbeanstalk": "aws_elastic_beanstalk",
-	"aws_elasticloadbalancing": "aws_elb", "aws_elasticloadbalancingv2": "aws_lb", "aws_sfn": "aws_sfn", "aws_mediaconvert": "aws_media_convert", "aws_kinesis": "aws_kinesis", "aws_lambda": "aws_lambda", "aws_classic": "aws_", "aws_appautoscaling": "aws_appautoscaling",
-}
 
 // resources finds what a program makes with Pulumi, and calls it as Terraform does.
 func (f *file) resources(line int, s string) {
@@ -75,39 +66,13 @@ func terraformType(k kit, kind string) string {
 	module := strings.ReplaceAll(k.module, "_", "")
 	switch k.provider {
 	case "azure-native", "azureNative", "azure_native", "azurenative":
-		return arm.Resource("microsoft." + module + "/" + plural(strings.ToLower(kind)))
+		return tfname.Azure(module, kind)
 	case "azure":
 		return "azurerm_" + module + "_"
 	case "aws", "awsx", "aws-native", "awsNative", "aws_native":
-		return joined("aws_"+module, kind)
+		return tfname.AWS(module, kind)
 	case "gcp":
-		return joined("google_"+module, kind)
+		return tfname.Google(module, kind)
 	}
-	return joined(k.provider, strings.ToUpper(module[:min(1, len(module))])+module[min(1, len(module)):]+kind)
-}
-
-func joined(module, kind string) string {
-	if other := split[module]; other != "" {
-		module = other
-	}
-	return module + "_" + snake(kind)
-}
-
-// snake writes "EventRule" as "event_rule".
-func snake(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
-func plural(s string) string {
-	if y, ok := strings.CutSuffix(s, "y"); ok {
-		return y + "ies"
-	}
-	return s + "s"
+	return tfname.Of(k.provider, module, kind)
 }

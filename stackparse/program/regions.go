@@ -22,6 +22,7 @@ var (
 	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 -]{3,30})[\"'`]")
 	// fallbacks are ways to say what counts where a variable is not set.
 	fallbacks  = pattern.New(`\|\||\?\?|\bor\s+["']|[gG]etenv\(|environ|process\.env|ENV\[|fetch\(|env\(|tryGetContext|\.get\(`)
+	indexSpec  = pattern.New(`\bServerlessSpec\(|\bserverless\s*[:=]\s*\{|\bServerlessSpec\{|\bPodSpec\(`)
 	functional = pattern.New(`\bsetGlobalOptions\b|\bset_global_options\b|\bon[A-Z]\w+\(|\bon_\w+\(|\bfunctions\b|\.region\(|\bregion\s*[:=]`)
 )
 
@@ -32,6 +33,8 @@ type place struct {
 	name, show, code string
 	// fallback says that it counts only where a variable is not set, functions that it is set for those of Firebase.
 	fallback, functions bool
+	// index says that it is that of an index of Pinecone.
+	index bool
 }
 
 // places gathers the regions of one file.
@@ -41,6 +44,8 @@ type places struct {
 	open string
 	// off are lines that point a client at another store.
 	off []int
+	// serverless is the last line that begins to describe an index of Pinecone.
+	serverless int
 }
 
 // read takes in one line.
@@ -55,6 +60,9 @@ func (p *places) read(line int, s string) {
 		}
 		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
 		return
+	}
+	if indexSpec.MatchString(s) {
+		p.serverless = line
 	}
 	name, rest, around := p.open, s, ""
 	if m := placeKey.FindAllStringSubmatchIndex(s, 1); m != nil {
@@ -71,7 +79,8 @@ func (p *places) read(line int, s string) {
 		if compared(rest[:m[0]]) || !cloudRegion.MatchString(text) && !azurePlace.MatchString(text) {
 			continue
 		}
-		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s)})
+		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s), index: p.serverless > 0 && line-p.serverless < 4})
+		p.serverless = 0
 	}
 }
 
@@ -121,8 +130,11 @@ func (f *file) regions() {
 			continue
 		}
 		r := stackparse.Fact{Kind: stackparse.KindRegion, As: "code", Name: x.name, Show: x.show, Line: x.line, Regions: []string{x.code}}
-		if f.firebase && x.functions && googleRegion.MatchString(x.code) {
+		switch {
+		case f.firebase && x.functions && googleRegion.MatchString(x.code):
 			r.Provider = "firebase"
+		case x.index:
+			r.Provider = "pinecone"
 		}
 		if x.fallback {
 			r.State = stackparse.Faint

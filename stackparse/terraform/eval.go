@@ -255,7 +255,7 @@ func (c *call) place(b body) []string {
 		for _, v := range b.spread(name, c.ctx) {
 			add(v)
 		}
-		if out != nil && (name == "region" || name == "location") {
+		if out != nil && !slices.Equal(out, []string{"global"}) && (name == "region" || name == "location") {
 			break
 		}
 	}

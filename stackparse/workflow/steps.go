@@ -86,6 +86,7 @@ func (r *reader) step(text string, n int) {
 // builds reads the steps of Cloud Build, whose commands are lists of arguments.
 func builds(docs []*scan.Node, r *reader) {
 	for _, d := range docs {
+		fill := substitutions(d, r.out)
 		for _, s := range d.Get("steps").All() {
 			args := s.Get("args")
 			tool := s.Get("entrypoint")
@@ -94,11 +95,37 @@ func builds(docs []*scan.Node, r *reader) {
 			}
 			words := []string{tool.Str()}
 			for _, a := range args.All() {
-				words = append(words, a.Str())
+				words = append(words, fill.Replace(a.Str()))
+				pushed(a, fill, r.out)
 			}
 			if args != nil {
 				r.shell(strings.Join(words, " "), tool.Line)
 			}
 		}
+		for _, image := range d.Get("images").All() {
+			pushed(image, fill, r.out)
+		}
+	}
+}
+
+// substitutions are the variables of a build with their values, and the regions among them.
+func substitutions(d *scan.Node, out *stackparse.Result) *strings.Replacer {
+	var pairs []string
+	d.Get("substitutions").Each(func(k string, line int, v *scan.Node) {
+		pairs = append(pairs, "${"+k+"}", v.Str(), "$"+k, v.Str())
+		name := strings.ToLower(strings.TrimLeft(k, "_"))
+		if strings.HasSuffix(name, "region") || strings.HasSuffix(name, "location") || strings.HasSuffix(name, "zone") {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "google-cloud", Name: k, Regions: []string{v.Str()}, Line: line})
+		}
+	})
+	return strings.NewReplacer(pairs...)
+}
+
+// pushed is an image that a build makes, where its registry is told by a variable.
+func pushed(image *scan.Node, fill *strings.Replacer, out *stackparse.Result) {
+	text := fill.Replace(image.Str())
+	host, _, ok := strings.Cut(text, "/")
+	if at := strings.Index(image.Str(), "docker.pkg.dev"); ok && at > 0 && text != image.Str() && strings.HasSuffix(host, ".pkg.dev") {
+		out.Add(stackparse.Fact{Kind: "domain", Name: host, Show: "docker.pkg.dev", Line: image.Line, Listed: true})
 	}
 }

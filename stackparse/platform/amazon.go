@@ -1,0 +1,46 @@
+package platform
+
+import (
+	"path"
+	"strings"
+
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+// zappa reads the stages of Zappa, which runs programs in Python as functions of AWS.
+func zappa(n *scan.Node, out *stackparse.Result) {
+	n.Each(func(stage string, line int, settings *scan.Node) {
+		use(out, "aws", "lambda", stage, line)
+		region(out, "aws", "aws_region", settings.Get("aws_region"))
+		for _, key := range []string{"environment_variables", "aws_environment_variables"} {
+			table(settings.Get(key), out)
+		}
+	})
+}
+
+// amplify reads the environments that Amplify has set up.
+func amplify(n *scan.Node, out *stackparse.Result) {
+	n.Each(func(_ string, _ int, env *scan.Node) {
+		at := env.Get("awscloudformation")
+		if r := at.Get("Region"); r.Str() != "" {
+			use(out, "aws", "amplify", "Region", r.Line)
+			region(out, "aws", "Region", r)
+		}
+	})
+}
+
+func beanstalkConfig(p string) bool {
+	base := path.Base(p)
+	return path.Base(path.Dir(p)) == ".elasticbeanstalk" && strings.HasPrefix(base, "config.") && base != "config.toml"
+}
+
+// beanstalk reads the settings of the command line of Elastic Beanstalk.
+func beanstalk(n *scan.Node, out *stackparse.Result) {
+	for _, key := range []string{"application_name", "default_region"} {
+		if v := n.Get("global", key); v != nil {
+			use(out, "aws", "elastic-beanstalk", key, v.Line)
+		}
+	}
+	region(out, "aws", "default_region", n.Get("global", "default_region"))
+}
