@@ -139,7 +139,7 @@ func (s *Signatures) SignatureRows(kind string) ([]Signature, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.rows, nil
+	return t.all()
 }
 
 // ServiceName returns the provider's own name of a service slug ("s3" of "aws" is "Amazon Simple Storage Service"),
@@ -176,41 +176,33 @@ func (s *Signatures) table(kind string) (*signatureTable, error) {
 	if t, ok := s.tables[kind]; ok {
 		return t, nil
 	}
-	rows, err := embeddedRows(kind)
+	text, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
 	}
-	t = indexSignatures(kind, overlayRows(rows, s.overlay[kind]))
+	t = indexSignatures(kind, overlaid(string(text), s.overlay[kind]))
 	s.tables[kind] = t
 	return t, nil
 }
 
-func embeddedRows(kind string) ([]Signature, error) {
-	b, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
-	if err != nil {
-		return nil, fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
+// overlaid returns the rows of a table with the rows of overlays in their places.
+func overlaid(text string, over []Signature) string {
+	if len(over) == 0 {
+		return text
 	}
-	text := string(b)
-	rows := make([]Signature, 0, strings.Count(text, "\n"))
-	for len(text) > 0 {
-		line, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		row, err := parseSignature(kind, line)
-		if err != nil {
-			return nil, fmt.Errorf("signatures of kind %q: %w", kind, err)
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-func overlayRows(rows, over []Signature) []Signature {
+	rows := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, o := range over {
 		o.Key = foldSignature(o.Kind, o.Key)
-		rows = slices.DeleteFunc(rows, func(r Signature) bool { return r.Key == o.Key && r.Provider == o.Provider })
+		same := o.Key + "\t" + o.Provider
+		rows = slices.DeleteFunc(rows, func(r string) bool { return r == same || strings.HasPrefix(r, same+"\t") })
 		if o.Relation != removed {
-			rows = append(rows, o)
+			rows = append(rows, strings.Join([]string{same, o.Service, string(o.Relation), o.Region, o.Note}, "\t"))
 		}
 	}
-	return rows
+	slices.SortStableFunc(rows, func(a, b string) int {
+		keyA, _, _ := strings.Cut(a, "\t")
+		keyB, _, _ := strings.Cut(b, "\t")
+		return strings.Compare(keyA, keyB)
+	})
+	return strings.Join(rows, "\n") + "\n"
 }

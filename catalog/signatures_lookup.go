@@ -1,66 +1,6 @@
 package catalog
 
-import (
-	"slices"
-	"strings"
-)
-
-// A signatureTable indexes the rows of one kind: exact keys, prefixes by their length, and patterns with a * inside.
-type signatureTable struct {
-	kind  string
-	rows  []Signature
-	exact map[string][]int32
-	// prefix maps what stands before a trailing * (or, for domains, after a leading "*.").
-	prefix  map[string][]int32
-	lengths []int // of the prefixes, longest first
-	globs   []int32
-}
-
-func indexSignatures(kind string, rows []Signature) *signatureTable {
-	t := &signatureTable{kind: kind, rows: rows, exact: make(map[string][]int32, len(rows)), prefix: map[string][]int32{}}
-	seen := map[int]bool{}
-	add := func(key string, i int) {
-		t.prefix[key] = append(t.prefix[key], int32(i))
-		if !seen[len(key)] {
-			seen[len(key)] = true
-			t.lengths = append(t.lengths, len(key))
-		}
-	}
-	for i, r := range rows {
-		key := r.Key
-		stars := strings.Count(key, "*")
-		if kind == "command" {
-			if tool, _, more := strings.Cut(key, " "); more {
-				add(tool+" ", i)
-			}
-		}
-		switch {
-		case kind == "domain" && stars == 1 && strings.HasPrefix(key, "*."):
-			add(key[2:], i)
-		case kind == "tf_resource":
-			add(strings.TrimSuffix(key, "*"), i)
-		case stars == 0:
-			t.exact[key] = append(t.exact[key], int32(i))
-		case stars == 1 && strings.HasSuffix(key, "*") && kind != "config_file":
-			add(key[:len(key)-1], i)
-		default:
-			t.globs = append(t.globs, int32(i))
-		}
-	}
-	slices.SortFunc(t.lengths, func(a, b int) int { return b - a })
-	return t
-}
-
-func (t *signatureTable) pick(ids []int32) []Signature {
-	if len(ids) == 0 {
-		return nil
-	}
-	out := make([]Signature, len(ids))
-	for i, id := range ids {
-		out[i] = t.rows[id]
-	}
-	return out
-}
+import "strings"
 
 // foldSignature brings a name into the spelling in which its kind is compared.
 func foldSignature(kind, name string) string {
@@ -112,11 +52,24 @@ func FoldPyPI(name string) string {
 // The result is nil where no row fits.
 func (s *Signatures) Find(kind, name string) []Signature {
 	t, err := s.table(kind)
-	if err != nil || name == "" {
+	if err != nil {
 		return nil
 	}
-	name = foldSignature(kind, name)
-	switch kind {
+	return t.pick(t.find(name))
+}
+
+// Has says whether any row fits a name of a kind.
+func (s *Signatures) Has(kind, name string) bool {
+	t, err := s.table(kind)
+	return err == nil && t.find(name).n > 0
+}
+
+func (t *signatureTable) find(name string) rowRun {
+	if name == "" {
+		return rowRun{}
+	}
+	name = foldSignature(t.kind, name)
+	switch t.kind {
 	case "domain":
 		return t.findHost(name)
 	case "image":
@@ -124,8 +77,8 @@ func (s *Signatures) Find(kind, name string) []Signature {
 	case "go":
 		return t.findModule(name)
 	case "pod":
-		if ids := t.exact[name]; ids != nil {
-			return t.pick(ids)
+		if run := t.whole(name); run.n > 0 {
+			return run
 		}
 		name, _, _ = strings.Cut(name, "/")
 	case "config_file":
@@ -133,15 +86,18 @@ func (s *Signatures) Find(kind, name string) []Signature {
 	case "command":
 		return t.findCommand(name)
 	}
-	if kind != "tf_resource" {
-		if ids := t.exact[name]; ids != nil {
-			return t.pick(ids)
+	if t.kind != "tf_resource" {
+		if run := t.whole(name); run.n > 0 {
+			return run
 		}
-		if ids := t.exact[plainName(kind, name)]; ids != nil {
-			return t.pick(ids)
+		if plain := plainName(t.kind, name); plain != name {
+			if run := t.whole(plain); run.n > 0 {
+				return run
+			}
 		}
 	}
-	return t.pick(t.longest(name))
+	run, _ := t.longest(name)
+	return run
 }
 
 // plainName takes off what vendors put behind the name of a library that has more than one edition: the version of the
@@ -158,55 +114,40 @@ func plainName(kind, name string) string {
 	return name
 }
 
-// Has says whether any row fits a name of a kind.
-func (s *Signatures) Has(kind, name string) bool { return s.Find(kind, name) != nil }
-
-// longest returns the rows of the longest prefix of name.
-func (t *signatureTable) longest(name string) []int32 {
-	for _, n := range t.lengths {
-		if n <= len(name) {
-			if ids := t.prefix[name[:n]]; ids != nil {
-				return ids
-			}
-		}
-	}
-	return nil
-}
-
-func (t *signatureTable) findHost(host string) []Signature {
+func (t *signatureTable) findHost(host string) rowRun {
 	host = strings.TrimPrefix(strings.TrimSuffix(host, "."), "*.")
-	if ids := t.exact[host]; ids != nil {
-		return t.pick(ids)
+	if run := t.whole(host); run.n > 0 {
+		return run
 	}
-	best, size := []int32(nil), 0
+	best, size := rowRun{}, 0
 	for rest := host; ; {
 		_, after, ok := strings.Cut(rest, ".")
 		if !ok {
 			break
 		}
-		if ids := t.prefix[after]; ids != nil {
-			best, size = ids, len(after)
+		if run := t.after(after); run.n > 0 {
+			best, size = run, len(after)
 			break
 		}
 		rest = after
 	}
 	for _, id := range t.globs {
-		key := t.rows[id].Key
+		key := t.key(id)
 		if n := len(key) - strings.Count(key, "*"); n > size && globMatch(key, host) {
-			best, size = []int32{id}, n
+			best, size = rowRun{id, 1}, n
 		}
 	}
-	if best == nil {
+	if best.n == 0 {
 		// A domain that is listed with any name below it also speaks for itself when it stands alone ("acme.com").
-		best = t.prefix[host]
+		best = t.after(host)
 	}
-	return t.pick(best)
+	return best
 }
 
-func (t *signatureTable) findModule(path string) []Signature {
+func (t *signatureTable) findModule(path string) rowRun {
 	for p := path; p != ""; {
-		if ids := t.exact[p]; ids != nil {
-			return t.pick(ids)
+		if run := t.whole(p); run.n > 0 {
+			return run
 		}
 		i := strings.LastIndexByte(p, '/')
 		if i < 0 {
@@ -216,63 +157,61 @@ func (t *signatureTable) findModule(path string) []Signature {
 			p = short
 			continue
 		}
-		if ids := t.longest(p); ids != nil && len(strings.TrimSuffix(t.rows[ids[0]].Key, "*")) >= i {
-			return t.pick(ids)
+		if run, key := t.longest(p); run.n > 0 && len(key) >= i {
+			return run
 		}
 		p = p[:i]
 	}
-	return t.pick(t.longest(path))
+	run, _ := t.longest(path)
+	return run
 }
 
 // findCommand looks up a command line by as many of its first words as a row has. A tool with a space behind it asks for
 // any command of that tool.
-func (t *signatureTable) findCommand(line string) []Signature {
+func (t *signatureTable) findCommand(line string) rowRun {
 	if strings.HasSuffix(line, " ") {
-		return t.pick(t.prefix[line])
+		return t.after(line)
 	}
 	for words := line; ; {
-		if ids := t.exact[words]; ids != nil {
-			return t.pick(ids)
+		if run := t.whole(words); run.n > 0 {
+			return run
 		}
 		i := strings.LastIndexByte(words, ' ')
 		if i < 0 {
-			return nil
+			return rowRun{}
 		}
 		words = words[:i]
 	}
 }
 
 // findImage looks up an image reference without tag and digest; Docker Hub's own prefixes are optional.
-func (t *signatureTable) findImage(name string) []Signature {
+func (t *signatureTable) findImage(name string) rowRun {
 	for _, p := range []string{"docker.io/", "index.docker.io/", "registry-1.docker.io/", "registry.hub.docker.com/"} {
 		if after, ok := strings.CutPrefix(name, p); ok {
 			name = after
 		}
 	}
 	name = strings.TrimPrefix(name, "library/")
-	if ids := t.exact[name]; ids != nil {
-		return t.pick(ids)
+	if run := t.whole(name); run.n > 0 {
+		return run
 	}
-	best, size := t.longest(name), 0
-	if best != nil {
-		size = len(t.rows[best[0]].Key) - 1
-	}
+	best, key := t.longest(name)
+	size := len(key)
 	for _, id := range t.globs {
-		key := t.rows[id].Key
+		key := t.key(id)
 		if n := len(key) - strings.Count(key, "*"); n > size && (globMatch(key, name) || globMatch(key+"/*", name)) {
-			best, size = []int32{id}, n
+			best, size = rowRun{id, 1}, n
 		}
 	}
-	return t.pick(best)
+	return best
 }
 
 // findFile matches path endings at a slash; a leading * stands for any start of the name, a trailing * for anything below.
-func (t *signatureTable) findFile(path string) []Signature {
-	var best []int32
-	size := 0
+func (t *signatureTable) findFile(path string) rowRun {
+	best, size := rowRun{}, 0
 	for rest := path; ; {
-		if ids := t.exact[rest]; ids != nil {
-			best, size = ids, len(rest)
+		if run := t.whole(rest); run.n > 0 {
+			best, size = run, len(rest)
 			break
 		}
 		_, after, ok := strings.Cut(rest, "/")
@@ -282,12 +221,12 @@ func (t *signatureTable) findFile(path string) []Signature {
 		rest = after
 	}
 	for _, id := range t.globs {
-		key := t.rows[id].Key
+		key := t.key(id)
 		if len(key) > size && (globMatch(key, path) || globMatch("*/"+key, path)) {
-			best, size = []int32{id}, len(key)
+			best, size = rowRun{id, 1}, len(key)
 		}
 	}
-	return t.pick(best)
+	return best
 }
 
 // globMatch says whether name fits a pattern in which each * stands for any run of characters, "" included.
