@@ -1,6 +1,9 @@
 package terraform
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -75,9 +78,16 @@ func (h hclBody) text(name string) string {
 	return strings.TrimSpace(string(a.Expr.Range().SliceBytes(h.src)))
 }
 
+// ordered returns attributes as they stand in the file, so that the answer is always the same.
+func ordered(as hclsyntax.Attributes) []*hclsyntax.Attribute {
+	return slices.SortedFunc(maps.Values(as), func(a, b *hclsyntax.Attribute) int {
+		return cmp.Compare(a.NameRange.Start.Byte, b.NameRange.Start.Byte)
+	})
+}
+
 func (h hclBody) each(f func(string, int)) {
-	for name, a := range h.b.Attributes {
-		f(name, a.NameRange.Start.Line)
+	for _, a := range ordered(h.b.Attributes) {
+		f(a.Name, a.NameRange.Start.Line)
 	}
 }
 
@@ -94,9 +104,9 @@ var prose = map[string]bool{
 }
 
 func (h hclBody) strings(f func(key, text string, line int)) {
-	for name, a := range h.b.Attributes {
-		if !prose[name] {
-			literals(name, a.Expr, f, 0)
+	for _, a := range ordered(h.b.Attributes) {
+		if !prose[a.Name] {
+			literals(a.Name, a.Expr, f, 0)
 		}
 	}
 	for _, b := range h.b.Blocks {
@@ -156,8 +166,8 @@ func literals(key string, e hclsyntax.Node, f func(key, text string, line int), 
 var variableName = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
 func (h hclBody) pairs(f func(name, value string, line int, expr bool)) {
-	for name, a := range h.b.Attributes {
-		pair(name, a.Expr, f, 0)
+	for _, a := range ordered(h.b.Attributes) {
+		pair(a.Name, a.Expr, f, 0)
 	}
 	for _, b := range h.b.Blocks {
 		inner := hclBody{b.Body, h.src}

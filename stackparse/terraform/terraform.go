@@ -295,7 +295,8 @@ func (t *tree) tfvars(m *module, in stackparse.Input, f *hclsyntax.Body, base st
 	if f == nil {
 		return
 	}
-	for name, a := range f.Attributes {
+	for _, a := range ordered(f.Attributes) {
+		name := a.Name
 		v, _ := a.Expr.Value(nil)
 		take(name, v, a.NameRange.Start.Line)
 		if v.IsKnown() && !v.IsNull() && v.Type() == cty.String {
