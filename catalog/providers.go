@@ -89,6 +89,28 @@ var Load = sync.OnceValues(func() (*Catalog, error) {
 	return newCatalog(all)
 })
 
+// Name returns the display name of a built-in provider without decoding the catalogue, which takes milliseconds; the slug
+// where there is no such provider.
+func Name(slug string) string {
+	if !validSlug(slug) {
+		return slug
+	}
+	file := slug[:1]
+	if file < "a" {
+		file = "0-9"
+	}
+	text, err := providerFiles.ReadFile("data/providers/" + file + ".toml")
+	if err != nil {
+		return slug
+	}
+	_, entry, found := bytes.Cut(text, []byte("\nslug = \""+slug+"\"\nname = \""))
+	if !found {
+		return slug
+	}
+	name, _, _ := bytes.Cut(entry, []byte("\"\n"))
+	return string(name)
+}
+
 // parseProviders decodes a catalogue file; unknown keys are refused by name and line.
 func parseProviders(text []byte) ([]providerEntry, error) {
 	var f providerFile

@@ -104,6 +104,23 @@ func TestSearchAndClosest(t *testing.T) {
 	}
 }
 
+func TestNameIsThatOfTheCatalogue(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range c.All() {
+		if got := Name(p.Slug); got != p.Name {
+			t.Errorf("the name of %s is %q, want %q", p.Slug, got, p.Name)
+		}
+	}
+	for _, unknown := range []string{"", "no-such-provider", "a\"b", "../x"} {
+		if got := Name(unknown); got != unknown {
+			t.Errorf("the name of %q is %q", unknown, got)
+		}
+	}
+}
+
 func TestOverlay(t *testing.T) {
 	c := load(t)
 	write := func(text string) string {

@@ -114,7 +114,7 @@ func (b *backtest) open(paths []string) error {
 	if err != nil {
 		return err
 	}
-	reader := stackparse.New(stackparse.Options{Parsers: stackparsers.Parsers(), Names: providerNames()})
+	reader := stackparse.New(stackparse.Options{Parsers: stackparsers.Parsers(), Names: catalog.Name})
 	if b.stack, err = reader.ReadPaths(b.cmd.Context(), paths); err != nil {
 		return err
 	}

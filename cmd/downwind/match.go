@@ -77,7 +77,7 @@ func newMatcher() (*matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &matcher{c, j, stackparse.New(stackparse.Options{Parsers: stackparsers.Parsers(), Names: providerNames()})}, nil
+	return &matcher{c, j, stackparse.New(stackparse.Options{Parsers: stackparsers.Parsers(), Names: catalog.Name})}, nil
 }
 
 // provider looks a slug or alias up; one that the catalogue does not know stands for itself.

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downwind"
+	"downwind/catalog"
 	"downwind/stackparse"
 	"downwind/stackparse/all"
 )
@@ -54,7 +55,7 @@ evidence. Values of settings are never kept or shown.`,
 	return cmd
 }
 
-// memoryFor is a soft limit in bytes for a short run: most stacks are read within it without collecting garbage at all,
+// memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it,
 // and a file that is large itself gets room for itself. A lockfile of 100 MB, the most that is read, fits below the ceiling.
 func memoryFor(paths []string) int64 {
 	const least, most = 34 << 20, 116 << 20
@@ -69,7 +70,8 @@ func memoryFor(paths []string) int64 {
 
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryFor(args)))
-	opt := stackparse.Options{Parsers: all.Parsers(), Names: providerNames()}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	opt := stackparse.Options{Parsers: all.Parsers(), Names: catalog.Name}
 	if err := overlay(&opt, f.signatures); err != nil {
 		return err
 	}
