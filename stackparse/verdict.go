@@ -107,13 +107,15 @@ func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidenc
 	return j.use(slug, d, kept), own
 }
 
-// dropGeneric: where S3 is pointed at another store and nothing else of AWS shows but keys and a region, AWS is not used.
+// dropGeneric: where S3 is pointed at another store and nothing else of AWS shows but keys, a region and the kit that speaks to
+// any such store, AWS is not used.
 func dropGeneric(slug string, signs []sign, away map[string]bool) []sign {
 	if slug != "aws" || !away["s3"] {
 		return signs
 	}
 	for _, g := range signs {
-		if g.anchor || g.Kind != "env" && g.level > guess {
+		kit := isPackage(g.Kind) && (g.Service == "" || g.Service == "s3")
+		if g.anchor || g.Kind != "env" && !kit && g.level > guess {
 			return signs
 		}
 	}

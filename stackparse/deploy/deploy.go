@@ -1,6 +1,6 @@
 // Package deploy reads infrastructure code beside Terraform: CloudFormation and SAM templates (YAML and JSON),
 // serverless.yml, Pulumi projects and stacks, CDK's context and samconfig.toml, Azure Resource Manager templates and
-// Bicep.
+// Bicep, jobs of Nomad.
 package deploy
 
 import (
@@ -41,7 +41,7 @@ func named(p string) bool {
 		return true
 	}
 	dir := strings.ToLower(path.Dir(p))
-	return templateName.MatchString(base) || pulumiStack.MatchString(base) || strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam") ||
+	return templateName.MatchString(base) || pulumiStack.MatchString(base) || strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam") || nomadFile(base) ||
 		(strings.Contains(dir, "cloudformation") || strings.Contains(dir, "/cfn") || strings.HasPrefix(dir, "cfn")) && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".json"))
 }
 
@@ -61,6 +61,10 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	case strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam"):
 		out.Kind = "bicep"
 		bicep(in, out)
+		return
+	case nomadFile(base):
+		out.Kind = "nomad"
+		nomad(in, out)
 		return
 	case base == "samconfig.toml":
 		n, probs := scan.TOML(in.Data)

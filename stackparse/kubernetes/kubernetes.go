@@ -223,6 +223,8 @@ func object(n *scan.Node, out *stackparse.Result) {
 	switch kind {
 	case "Target":
 		target(n, out)
+	case "ClusterConfig":
+		cluster(n, api, out)
 	case "GitRepository":
 		if u := n.Get("spec", "url"); u != nil {
 			source(u, true, out)
@@ -253,6 +255,9 @@ func object(n *scan.Node, out *stackparse.Result) {
 		backup(n.Get("spec"), out)
 	case "HelmRelease", "Application", "ApplicationSet", "HelmChart", "HelmChartProxy":
 		release(n, out)
+		if s := n.Get("spec", "destination", "server"); s != nil {
+			out.Value(stackparse.Setting{Name: "destination", Line: s.Line}, s.Str(), stackparse.Firm)
+		}
 	case "ServiceEntry":
 		for _, e := range n.Get("spec", "hosts").All() {
 			out.Value(stackparse.Setting{Name: "hosts", Line: e.Line}, e.Str(), stackparse.Firm)
@@ -379,6 +384,9 @@ func helmValues(n *scan.Node, out *stackparse.Result) {
 			if v.Kind == scan.Map && (k == "annotations" || strings.HasSuffix(k, "Annotations") || k == "nodeSelector" || k == "labels") {
 				v.Each(func(k string, line int, v *scan.Node) { annotation(k, v, line, out) })
 			}
+			if k == "external-dns" || k == "externalDns" || k == "domainFilters" || k == "txtOwnerId" {
+				zones(k, m, v, out)
+			}
 			if k == "storageClass" || k == "storageClassName" || k == "className" {
 				out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: v.Str(), Line: line})
 			}
@@ -392,7 +400,7 @@ func free(n *scan.Node, out *stackparse.Result) {
 	n.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, line int, v *scan.Node) {
 			for _, x := range v.All() {
-				if x.Kind != scan.String || strings.HasPrefix(k, "image") || k == "repository" || k == "description" || k == "home" || k == "documentation" {
+				if x.Kind != scan.String || strings.HasPrefix(k, "image") && !strings.HasSuffix(k, "Registry") || k == "repository" || k == "description" || k == "home" || k == "documentation" {
 					continue
 				}
 				if upper.MatchString(k) {

@@ -52,6 +52,15 @@ func managed(n *scan.Node, group string, out *stackparse.Result) {
 	}
 }
 
+// cluster reads the cluster that eksctl sets up.
+func cluster(n *scan.Node, api string, out *stackparse.Result) {
+	at := n.Get("metadata", "region")
+	if !strings.HasPrefix(api, "eksctl.io/") || at.Str() == "" {
+		return
+	}
+	out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: "eks", Name: at.Str(), Line: at.Line, Regions: []string{at.Str()}})
+}
+
 // target reads where Cloud Deploy puts a release out: "projects/acme/locations/us-east5".
 func target(n *scan.Node, out *stackparse.Result) {
 	for _, at := range [...]*scan.Node{n.Get("run", "location"), n.Get("gke", "cluster")} {

@@ -110,6 +110,21 @@ func issuer(acme *scan.Node, out *stackparse.Result) {
 	}
 }
 
+// zones reads whose DNS external-dns writes to, from its own values or those of a chart above it.
+func zones(key string, m, v *scan.Node, out *stackparse.Result) {
+	at := m.Get("provider")
+	if strings.HasPrefix(key, "external") {
+		at = v.Get("provider")
+	}
+	if name := at.Get("name"); name != nil {
+		at = name
+	}
+	p, ok := map[string]product{"aws": solvers["route53"], "google": solvers["cloudDNS"], "azure": solvers["azureDNS"], "cloudflare": solvers["cloudflare"], "digitalocean": solvers["digitalocean"]}[at.Str()]
+	if ok {
+		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: at.Str(), Line: at.Line})
+	}
+}
+
 // stores are Velero's plug-ins for object stores and snapshots.
 var stores = map[string]product{
 	"aws": {"aws", "s3"}, "velero.io/aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "velero.io/gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"}, "velero.io/azure": {"azure", "blob-storage"},

@@ -35,6 +35,8 @@ type file struct {
 	text []byte
 	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
 	cdk, sst, pulumi, described bool
+	// amplify says that the file is what Amplify writes for programs.
+	amplify bool
 	// firebase says that the file defines functions of Firebase.
 	firebase bool
 	// azure says that the file speaks of Azure, whose places look like other words; native that it does by the types of
@@ -72,6 +74,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 		if f.pulumi || f.sst {
 			f.resources(line, s)
+		}
+		if f.amplify {
+			f.exports(line, s)
 		}
 		f.clients(line, s)
 		f.places.read(line, s)
@@ -112,9 +117,10 @@ func (f *file) concerns() bool {
 	f.pulumi = has("pulumi")
 	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
 	f.firebase = has("firebase-functions", "firebase_functions")
+	f.amplify = has("aws_project_region", "aws_user_pools_id")
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst
-	if f.described || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
+	if f.described || f.amplify || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.

@@ -268,11 +268,7 @@ func (c *call) place(b body) []string {
 		case len(labels) == 1:
 			inside = c.dynamicPlace(labels[0], in)
 		}
-		for _, s := range inside {
-			if !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
+		out = union(out, inside)
 	})
 	return out
 }
@@ -293,7 +289,7 @@ func (c *call) dynamicPlace(name string, b body) (out []string) {
 	c.nested = true
 	b.inner(func(kind string, _ []string, _ int, content body) {
 		if kind == "content" {
-			out = c.elements(name, each, content)
+			c.elements(name, each, func() { out = union(out, c.place(content)) })
 		}
 	})
 	return out
@@ -437,25 +433,31 @@ func logging(b *block, out *stackparse.Result) {
 }
 
 // eachPlace is place, once per key of for_each when that is known.
-func (c *call) eachPlace(b body) []string {
+func (c *call) eachPlace(b body) (out []string) {
+	c.each(b, func() { out = union(out, c.place(b)) })
+	return out
+}
+
+// each calls f once per key of a body's for_each where that is known, else once.
+func (c *call) each(b body, f func()) {
 	each, _, ok := b.attr("for_each", c.ctx)
 	if !ok {
 		c.ctx.Variables["count"] = cty.ObjectVal(map[string]cty.Value{"index": cty.NumberIntVal(0)})
 		each = cty.DynamicVal
 	}
-	return c.elements("each", each, b)
+	c.elements("each", each, f)
 }
 
-// elements is place of a body, once per element of a collection, which the body knows by a name; once where the
-// collection is not known.
-func (c *call) elements(name string, each cty.Value, b body) []string {
+// elements calls f once per element of a collection, which expressions know by a name meanwhile; once where the collection is
+// not known.
+func (c *call) elements(name string, each cty.Value, f func()) {
 	defer delete(c.ctx.Variables, name)
 	if each == cty.NilVal || !each.IsKnown() || each.IsNull() || !each.CanIterateElements() {
 		c.ctx.Variables[name] = cty.DynamicVal
-		return c.place(b)
+		f()
+		return
 	}
 	const most = 50
-	var out []string
 	n := 0
 	for it := each.ElementIterator(); it.Next() && n < most && c.t.elements > 0; n++ {
 		c.t.elements--
@@ -463,18 +465,23 @@ func (c *call) elements(name string, each cty.Value, b body) []string {
 		if each.Type().IsSetType() || each.Type().IsTupleType() || each.Type().IsListType() {
 			k = v
 		}
+		known := map[string]cty.Value{"value": v}
 		if k, err := convert.Convert(k, cty.String); err == nil {
-			c.ctx.Variables[name] = cty.ObjectVal(map[string]cty.Value{"key": k, "value": v})
-		} else {
-			c.ctx.Variables[name] = cty.ObjectVal(map[string]cty.Value{"value": v})
+			known["key"] = k
 		}
-		for _, s := range c.place(b) {
-			if !slices.Contains(out, s) {
-				out = append(out, s)
-			}
+		c.ctx.Variables[name] = cty.ObjectVal(known)
+		f()
+	}
+}
+
+// union adds to a list what is not in it.
+func union(list, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
 		}
 	}
-	return out
+	return list
 }
 
 // module evaluates a call: a local folder with its inputs, or a module of the registry by its name.
@@ -485,11 +492,6 @@ func (c *call) module(b *block, out *stackparse.Result) {
 		if m == nil || dir == c.m.dir {
 			return
 		}
-		inputs := map[string]cty.Value{}
-		b.body.each(func(name string, _ int) {
-			v, _, _ := b.body.attr(name, c.ctx)
-			inputs[name] = v
-		})
 		handed := regionsOf{}
 		for k, v := range c.providers {
 			handed[k] = v // an alias by its name too, where a folder names one that nobody hands to it
@@ -497,7 +499,14 @@ func (c *call) module(b *block, out *stackparse.Result) {
 		for to, from := range b.body.references("providers") {
 			handed[to] = c.providers[from]
 		}
-		c.t.run(m, inputs, handed, c.depth+1)
+		c.each(b.body, func() {
+			inputs := map[string]cty.Value{}
+			b.body.each(func(name string, _ int) {
+				v, _, _ := b.body.attr(name, c.ctx)
+				inputs[name] = v
+			})
+			c.t.run(m, inputs, handed, c.depth+1)
+		})
 		return
 	}
 	v, line, ok := b.body.attr("source", nil)

@@ -3,6 +3,7 @@ package workflow
 import (
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
 	"downwind/stackparse/internal/commands"
 	"downwind/stackparse/internal/scan"
@@ -10,6 +11,9 @@ import (
 
 // notShell are keys whose value is a text for people or a name, so that no command stands there.
 var notShell = map[string]bool{"name": true, "uses": true, "description": true, "label": true, "if": true, "needs": true, "image": true, "key": true, "with": true, "path": true, "paths": true, "title": true, "id": true, "displayName": true, "cache": true, "branches": true, "default": true}
+
+// imageFlag is the image that a command starts, up to where a variable tells the rest.
+var imageFlag = pattern.New(`--image[ =]["']?([a-z0-9][a-z0-9.-]*\.[a-z]+/[\w./:@-]*)`)
 
 // shell finds the commands of a line. A command that a backslash carries on takes its region from the lines after.
 func (r *reader) shell(text string, n int) {
@@ -28,6 +32,9 @@ func (r *reader) shell(text string, n int) {
 			return
 		}
 		t = t[len(key)+2:]
+	}
+	if m := imageFlag.FindStringSubmatch(t); m != nil {
+		r.out.Add(stackparse.Fact{Kind: "image", Name: strings.TrimRight(m[1], ":@/"), Line: n, State: stackparse.Loose})
 	}
 	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
 		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n}

@@ -1,5 +1,5 @@
 // Package workflow reads pipelines: GitHub workflows and actions, GitLab CI, CircleCI, Azure Pipelines, Bitbucket,
-// Buildkite, Cloud Build, CodeBuild. It reads line by line, so that damage in one step costs only that step.
+// Buildkite, Cloud Build, CodeBuild, and scripts by which people put something out. It reads line by line, so that damage in one step costs only that step.
 package workflow
 
 import (
@@ -18,8 +18,8 @@ type Parser struct{}
 // Name returns "workflow".
 func (Parser) Name() string { return "workflow" }
 
-// Claims takes pipeline definitions by their usual places.
-func (Parser) Claims(p string) bool { return vendorOf(p) != "" }
+// Claims takes pipeline definitions by their usual places, and scripts by names that say that they put something out.
+func (Parser) Claims(p string) bool { return vendorOf(p) != "" || scripted(p) }
 
 // vendorOf returns the pipeline's host.
 func vendorOf(p string) string {
@@ -72,6 +72,11 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		out.Kind = "github-actions"
 	}
 	r := &reader{out: out, host: host, known: in.Known, command: -1}
+	if host == "" {
+		out.Kind = "script"
+		script(in, r)
+		return
+	}
 	if host == "google-cloud" {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "cloud-build", Name: path.Base(in.Path)})
 	}
@@ -200,7 +205,9 @@ func (r *reader) keys(text string, n int) {
 	case "registry-url":
 		r.out.Value(stackparse.Setting{Name: key, Line: n}, v, stackparse.Loose)
 	case "image", "container":
-		if im := imageLine.FindStringSubmatch(text); im != nil && !strings.Contains(im[1], "${{") {
+		if ref, _, cut := strings.Cut(v, "${{"); cut && strings.Contains(ref, "/") { // the tag is told by a variable
+			r.out.Add(stackparse.Fact{Kind: "image", Name: strings.TrimRight(ref, ":@"), Line: n, State: stackparse.Loose})
+		} else if im := imageLine.FindStringSubmatch(text); im != nil && !strings.Contains(im[1], "${{") {
 			r.out.Add(stackparse.Fact{Kind: "image", Name: im[1], Line: n, State: stackparse.Loose})
 		} else if v != "" && !strings.ContainsAny(v, "{$ ") && key == "image" {
 			r.out.Add(stackparse.Fact{Kind: "image", Name: v, Line: n, State: stackparse.Loose})

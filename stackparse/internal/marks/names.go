@@ -283,7 +283,11 @@ func (f *file) flat() {
 		if r := regionFlag.FindStringSubmatch(m); r != nil {
 			region = r[1]
 		}
-		f.add(c.provider, KindUseOf, c.label, c.service, region, 0)
+		label := c.label
+		if !strings.HasPrefix(m, label) {
+			label = strings.Join(strings.Fields(m)[:2], " ")
+		}
+		f.add(c.provider, KindUseOf, label, c.service, region, 0)
 	}
 }
 

@@ -31,7 +31,7 @@ func Google(module, kind string) string { return joined("google_"+module, kind) 
 
 // Azure is that of a resource of Azure ("storage", "StorageAccount"), whose own types are in the plural.
 func Azure(module, kind string) string {
-	return arm.Resource("microsoft." + strings.ToLower(module) + "/" + plural(strings.ToLower(kind)))
+	return arm.Resource("microsoft." + strings.ToLower(module) + "/" + plural(strings.ToLower(strings.TrimSuffix(kind, "Resource"))))
 }
 
 // Of is that of a resource of any other vendor; the module may be empty.

@@ -1,0 +1,2 @@
+variable "place" {}
+resource "aws_sqs_queue" "q" { region = var.place }
