@@ -213,7 +213,7 @@ func (j *judge) sign(path string, f Fact, s catalog.Signature) sign {
 	default:
 		g.level = sure
 	}
-	g.anchor = f.Kind == "domain" || f.Kind == "tf_resource" || f.Kind == KindUse || f.Kind == "command"
+	g.anchor = f.Kind == "domain" || f.Kind == "tf_resource" || f.Kind == KindUse && !isPackage(f.As) || f.Kind == "command"
 	g.quiet = f.Dev
 	return g
 }

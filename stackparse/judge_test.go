@@ -24,6 +24,15 @@ func TestEmulators(t *testing.T) {
 			"appsettings.json": `{"ConnectionStrings":{"Cosmos":"AccountEndpoint=https://cosmos:8081/;AccountKey=` + key + `"}}`,
 			"app.csproj":       `<Project><ItemGroup><PackageReference Include="Microsoft.Azure.Cosmos" Version="3.1.0" /></ItemGroup></Project>`,
 		}, []string{"nuget sure"}},
+		{"another store by the kit of all stores", map[string]string{
+			"requirements.txt": "boto3==1.35\ndjango-storages[s3]==1.14\n",
+			".env.production":  "AWS_ACCESS_KEY_ID=x\nAWS_S3_ENDPOINT_URL=https://ams3.digitaloceanspaces.com\n",
+		}, []string{"digitalocean sure spaces ams3", "pypi sure"}},
+		{"another store, and queues of AWS", map[string]string{
+			"requirements.txt": "boto3==1.35\n",
+			".env.production":  "AWS_ACCESS_KEY_ID=x\nAWS_S3_ENDPOINT_URL=https://ams3.digitaloceanspaces.com\n",
+			"jobs.py":          "import boto3\nq = boto3.client('sqs', region_name='eu-west-1')\n",
+		}, []string{"aws sure sqs eu-west-1", "digitalocean sure spaces ams3", "pypi sure"}},
 		{"Cosmos emulator and the account in production", map[string]string{
 			"compose.yaml":    "services:\n  db: {image: 'mcr.microsoft.com/cosmosdb/linux/azure-cosmos-emulator'}\n  app: {environment: {COSMOS_ENDPOINT: 'https://db:8081'}}\n",
 			".env.production": "COSMOS_ENDPOINT=https://kolibri.documents.azure.com:443/\n",

@@ -71,7 +71,7 @@ func extras(out *stackparse.Result, pkg, list string, base stackparse.Fact) {
 			}
 		}
 		if v, ok := extraVendors[e]; ok && gateways[pkg] {
-			f.Kind, f.Provider, f.Service, f.Name = stackparse.KindUse, v.provider, v.service, e
+			f.Kind, f.As, f.Provider, f.Service, f.Name = stackparse.KindUse, "pypi", v.provider, v.service, e
 			if f.State == stackparse.Firm && !f.Dev {
 				f.State = stackparse.Loose
 			}
