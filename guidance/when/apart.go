@@ -5,11 +5,11 @@ package when
 
 // stillIll builds the two spans of a text in which one thing has recovered and another, told with its onset, still fails.
 func (p *parser) stillIll(on *mark, rec []mark) []Span {
-	if !p.failsNow(p.pts[on.pt].sent) {
+	if sent := p.pts[on.pt].sent; !p.failsNow(sent) && !(p.separate(on.pt) && p.hasText(p.sents[sent].first, p.sents[sent].last, "seeing", "investigating")) {
 		return nil
 	}
 	last := &rec[len(rec)-1]
-	if p.pts[last.pt].sent == p.pts[on.pt].sent || p.ofAll(last.pt) || last.in.unix < on.in.unix {
+	if p.pts[last.pt].sent == p.pts[on.pt].sent || p.ofAll(last.pt) || last.in.unix < on.in.unix && !p.separate(on.pt) {
 		return nil
 	}
 	a, b := p.open(nil, last), p.open(on, nil)
@@ -21,8 +21,8 @@ func (p *parser) stillIll(on *mark, rec []mark) []Span {
 func (p *parser) failsNow(sent int) bool {
 	s := &p.sents[sent]
 	for j := s.first + 1; j+1 <= s.last && j < s.first+maxWords; j++ {
-		if p.text(j) == "still" && p.hasText(j-1, j, "is", "are") {
-			return p.pureBad(j+1, min(s.last+1, j+4))
+		if p.text(j) == "still" && p.hasText(j-1, j, "is", "are", "re") || p.hasText(j, j+1, "continue", "continues") && p.t[j+1].w.id == wTo {
+			return p.pureBad(j+1, min(s.last+1, j+5))
 		}
 	}
 	return false
@@ -56,7 +56,7 @@ func (p *parser) shortAndLong(on *mark, rec []mark) []Span {
 func (p *parser) inBetween() []Span {
 	for n := 1; n < len(p.sents); n++ {
 		s := &p.sents[n]
-		if s.c&cBad == 0 || !p.hasText(s.first, s.first+2, "in") || !p.hasWord(s.first+1, min(s.last+1, s.first+3), wBetween) {
+		if s.c&cBad == 0 || !p.hasText(s.first, s.first+2, "in") || !p.hasText(s.first+1, s.first+4, "between", "meantime") {
 			continue
 		}
 		k := p.firstPoint(int(p.t[p.sents[n-1].first].start))
@@ -99,8 +99,36 @@ func (p *parser) takenBack(on *mark, rec []mark) *mark {
 	return nil
 }
 
+// ownClause reports whether a clause with a subject and verb of its own stands between two points and belongs to the second: "A
+// recovered at 09:03 and B recovered at".
+func (p *parser) ownClause(a, b int) bool {
+	if b != a+1 {
+		return false
+	}
+	lo, hi := p.pts[a].last+1, p.pts[b].first
+	for lo < hi && !(p.t[lo].k == kPunct && (p.t[lo].p == ';' || p.t[lo].p == ',')) && p.t[lo].w.id != wAnd {
+		lo++
+	}
+	subject, verb := false, false
+	for j := lo + 1; j < hi; j++ {
+		t := &p.t[j]
+		switch {
+		case t.k != kWord || t.w.id == wBut || t.w.c&cTrue != 0 || t.w.c&cPart != 0 || t.w.id == wBackfill:
+			return false
+		case t.w.c&(cRecov|cWeakRec|cBad) != 0 && t.w.c&cEvent == 0:
+			if !subject {
+				return false
+			}
+			verb = true
+		case t.w.c == 0 && t.w.id == wNone && t.end-t.start > 2:
+			subject = true
+		}
+	}
+	return verb
+}
+
 // separate reports whether the words before point k say that its trouble is another than that told before.
 func (p *parser) separate(k int) bool {
 	pt := &p.pts[k]
-	return p.hasText(p.sents[pt.sent].first, pt.first, "separate", "different", "unrelated")
+	return p.hasText(p.sents[pt.sent].first, pt.first, "separate", "separately", "different", "unrelated")
 }

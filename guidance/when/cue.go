@@ -11,6 +11,22 @@ func (p *parser) hasWord(lo, hi int, id wid) bool {
 	return false
 }
 
+// next returns the first token of a word between two tokens, else the second.
+func (p *parser) next(lo, hi int, id wid) int {
+	for ; lo < hi; lo++ {
+		if p.t[lo].w.id == id {
+			break
+		}
+	}
+	return lo
+}
+
+// andTheStep reports whether a range goes from the point to something done, told without its time: "and the rollback".
+func (p *parser) andTheStep(pt *point) bool {
+	j := pt.last + 1
+	return j+2 < len(p.t) && (p.t[j].w.id == wAnd || p.t[j].w.c&cRange != 0) && p.t[j+1].w.id == wThe && p.hasText(j+2, j+3, "mitigation", "fix", "rollback", "revert", "repair", "restart", "recovery", "resolution", "failover")
+}
+
 // pastLater reports whether a past verb stands between a word of the future and the point ("should have …, which recovered at").
 func (p *parser) pastLater(c *clause, pt *point) bool {
 	seen := false
@@ -392,7 +408,7 @@ func (p *parser) thenCeased(c *clause, pt *point) bool {
 	bad := false
 	for ; j < c.hi; j++ {
 		w := p.t[j].w
-		if bad && (w.id == wEnd || p.hasText(j, j+1, "cleared", "subsided", "disappeared")) {
+		if bad && (w.id == wEnd || p.hasText(j, j+1, "cleared", "subsided", "disappeared")) || !bad && w.c&cRecov != 0 && w.id != wEnd {
 			return true
 		}
 		bad = bad || w.c&cBad != 0 && w.c&cEvent == 0

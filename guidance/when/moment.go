@@ -2,12 +2,15 @@ package when
 
 // moments reads a list of dated moments with a common length ("less than 5 minutes", then one moment an item).
 func (p *parser) moments() []Span {
+	if out := p.withLengths(); len(out) > 1 {
+		return out
+	}
 	var length int64
 	each := false // the length is said to be that of each: the moments need no dates
 	for j := range p.t {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
 			length = int64(t.val)
-			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery || p.hasWord(max(0, j-4), j, wEvery)
+			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery || p.hasWord(max(0, j-4), j, wEvery) || p.eachTime(int(p.of[j]))
 			break
 		}
 	}
@@ -17,7 +20,7 @@ func (p *parser) moments() []Span {
 	var best, run []int
 	for k := range p.pts {
 		pt := &p.pts[k]
-		if !pt.hasClock || !pt.hasDate && (!each || len(run) == 0 && p.sents[pt.sent].c&cBad == 0) || pt.rng >= 0 {
+		if !pt.hasClock || !pt.hasDate && (!each || len(run) == 0 && p.sents[pt.sent].c&cBad == 0 && !p.eachTime(pt.sent+1)) || pt.rng >= 0 {
 			continue
 		}
 		if len(run) > 0 && !p.listed(run[len(run)-1], k) {
@@ -29,15 +32,56 @@ func (p *parser) moments() []Span {
 	}
 	var out []Span
 	for _, k := range best {
-		pt := &p.pts[k]
 		if in := p.at(k); in.ok {
-			out = append(out, Span{
-				Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
-				From: int(pt.start), To: int(pt.end), sent: pt.sent, Closed: true,
-			})
+			out = append(out, p.moment(k, in, length))
 		}
 	}
 	return out
+}
+
+// withLengths reads a list of moments each with its own length in brackets: "5 May at 16:20 UTC (4 minutes), 6 May at 07:45 UTC (6
+// minutes)".
+func (p *parser) withLengths() []Span {
+	var out []Span
+	for k := range p.pts {
+		pt := &p.pts[k]
+		n := pt.last + 1
+		if !pt.hasClock || pt.rng >= 0 || n+2 >= len(p.t) || p.t[n].k != kPunct || p.t[n].p != '(' {
+			continue
+		}
+		for n++; n < len(p.t) && p.t[n].k == kWord && p.t[n].w.c&cApprox != 0; n++ {
+		}
+		if n+1 >= len(p.t) || p.t[n].k != kDur || p.t[n+1].k != kPunct || p.t[n+1].p != ')' || p.sents[pt.sent].c&(cBad|cSeen) == 0 {
+			continue
+		}
+		if in := p.at(k); in.ok {
+			out = append(out, p.moment(k, in, int64(p.t[n].val)))
+		}
+	}
+	return out
+}
+
+// moment builds the span of a length that begins at point k.
+func (p *parser) moment(k int, in instant, length int64) Span {
+	pt := &p.pts[k]
+	return Span{
+		Start: at(in.unix), End: at(in.unix + length), ApproxStart: pt.approx, ApproxEnd: true,
+		From: int(pt.start), To: int(pt.end), sent: pt.sent, pt: k, Closed: true,
+	}
+}
+
+// eachTime reports whether a sentence tells what was so "each time".
+func (p *parser) eachTime(sent int) bool {
+	if sent >= len(p.sents) {
+		return false
+	}
+	s := &p.sents[sent]
+	for j := s.first; j < s.last && j < s.first+maxWords; j++ {
+		if p.t[j].w.id == wEvery && p.t[j+1].w.id == wTime {
+			return true
+		}
+	}
+	return false
 }
 
 // listed reports whether only marks of a list stand between two points.
@@ -72,5 +116,5 @@ func (p *parser) shortEach(j int) bool {
 			return true
 		}
 	}
-	return j+1 < len(p.t) && p.t[j+1].w.id == wEvery
+	return j+1 < len(p.t) && p.t[j+1].w.id == wEvery || p.eachTime(int(p.of[j]))
 }

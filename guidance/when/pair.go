@@ -359,7 +359,7 @@ func (p *parser) ends(in []Span) []Span {
 		return out
 	}
 	for i := range in {
-		if i != last && (in[i].own || in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && p.otherThings(in[i].pt, in[last].pt)) {
+		if i != last && (in[i].own || in[i].sent != in[last].sent && !p.sameSubject(in[i].sent, in[last].sent) || in[i].sent == in[last].sent && (p.otherThings(in[i].pt, in[last].pt) || p.ownClause(in[i].pt, in[last].pt))) {
 			in[i].own = true
 			out = append(out, in[i])
 		}

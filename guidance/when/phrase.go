@@ -120,6 +120,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = wordRecurs, wordRecurs
 	case p.falls(i) && p.normalNear(i+1):
 		t[i].w = over
+	case p.hasText(i, i+1, "fell", "declined", "decreased") && p.hasText(i-1, i, "rate", "rates", "errors", "latency", "loss") && p.troubleBefore(i):
+		t[i].w = wordEases // "error rates fell sharply"
 	case t[i].w.id == wBack && i > 0 && (t[i-1].w.c&cWork != 0 || p.hasText(i-1, i, "moved", "failed")):
 		t[i].w = wordPlain // "rolled back"
 	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
@@ -262,6 +264,9 @@ func (p *parser) againEnds(i int) bool {
 		w := p.t[j].w
 		if p.t[j].k == kStop || p.t[j].k == kPara {
 			break
+		}
+		if w.c&cUpdate != 0 {
+			return false // "we will update again by"
 		}
 		if w.c&(cBad|cNeg|cFuture|cProbe) != 0 && w.c&cRecov == 0 || w.id == wTo {
 			return false

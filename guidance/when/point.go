@@ -64,8 +64,10 @@ type parser struct {
 	doc   zone // the zone a line of the text sets for all times
 	isDoc bool
 	none  bool // a sentence says that there was no impact at all
-	out   []Span
-	slips []Conflict
+	// tabled says that a table with columns of starts and ends stands in the text.
+	tabled bool
+	out    []Span
+	slips  []Conflict
 }
 
 // split numbers the sentences and finds the sections they stand under.

@@ -26,7 +26,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared:
+	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
 	case p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
@@ -54,6 +54,12 @@ func (p *parser) rank(r rng) int {
 		return 2
 	}
 	return 3
+}
+
+// openingHours reports whether the words between two tokens say when people can be reached.
+func (p *parser) openingHours(lo, hi int) bool {
+	lo = max(lo, hi-12)
+	return p.hasText(lo, hi, "available", "open", "staffed", "reachable", "hours") && p.hasText(lo, hi, "support", "team", "phone", "chat", "office", "desk", "hotline", "helpdesk", "opening", "business")
 }
 
 // ofOthers reports whether the words before a range, from token lo, are about somebody else's trouble, which ours may follow.

@@ -17,6 +17,7 @@ const (
 
 // ranges joins neighbouring points with a range word between them.
 func (p *parser) ranges() {
+	p.tabled = len(p.pts) > 1 && p.columns()
 	for k := 0; k+1 < len(p.pts) && len(p.rngs) < maxRanges; k++ {
 		a, b := &p.pts[k], &p.pts[k+1]
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {
@@ -67,6 +68,9 @@ func (p *parser) connected(a, b *point) bool {
 	if m := &p.t[a.last+1]; b.first == a.last+2 && m.k == kPunct && (m.p == '~' || m.p == '/' && a.hasDate && b.hasDate) && a.hasClock && b.hasClock {
 		return true // "19:25 ~ 20:10", "2026-04-09T09:05Z/2026-04-09T12:17Z"
 	}
+	if p.tabled && p.cells(a, b) {
+		return true
+	}
 	conn, and := false, false
 	for j := a.last + 1; j < b.first; j++ {
 		t := &p.t[j]
@@ -100,6 +104,25 @@ func (p *parser) connected(a, b *point) bool {
 // isStep reports whether token j is what was done at one end of a range: "from the release on 4 May until the fix on 6 May".
 func (p *parser) isStep(j int) bool {
 	return p.hasText(j, j+1, "release", "deploy", "deployment", "rollout", "upgrade", "update", "fix", "rollback", "revert", "repair") && p.t[j-1].w.id == wThe
+}
+
+// cells reports whether two points stand in neighbouring cells of a row, and are all that these hold.
+func (p *parser) cells(a, b *point) bool {
+	bar := func(j int) bool {
+		return j >= len(p.t) || p.t[j].k == kPara || p.t[j].k == kPunct && (p.t[j].p == '|' || p.t[j].p == ':')
+	}
+	return a.hasClock && b.hasClock && b.first == a.last+2 && bar(a.last+1) && bar(b.last+1) && a.first > 0 && bar(a.first-1)
+}
+
+// columns reports whether the head of a table names a start and an end side by side: "Region | Start (UTC) | End (UTC)".
+func (p *parser) columns() bool {
+	for j := range p.t {
+		if t := &p.t[j]; t.k == kPunct && t.p == '|' && p.hasText(j+1, j+3, "end", "ended", "to", "until", "restored", "recovered", "resolved") &&
+			p.hasText(j-5, j, "start", "started", "from", "begin", "began", "onset") {
+			return true
+		}
+	}
+	return false
 }
 
 // openedAgain reports whether a point goes on the list of ranges that "between" opened: "between A and B, as well as C and D".

@@ -149,7 +149,7 @@ func (p *parser) judge(k int, c *clause) mark {
 		}
 		return mark{role: roleRecovery, strength: 3}
 	case wFrom:
-		if c.r&cRecov != 0 && (c.l|c.r)&(cBad|cNeg|cFuture) == 0 {
+		if c.r&cRecov != 0 && (c.l|c.r)&(cBad|cNeg|cFuture) == 0 && p.says(pt.last+1, p.next(pt.last+1, c.hi, wAnd))&cRecov != 0 {
 			return mark{role: roleRecovery, strength: 3} // "from 19:45 all pods were stable"
 		}
 		if c.l&cRecov != 0 && c.l&(cBad|cNeg) == 0 && p.hasWord(c.lo, c.prepAt, wAgain) {
@@ -158,6 +158,10 @@ func (p *parser) judge(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 2}
 	case wAfter:
 		return p.judgeAfter(k, c)
+	case wBetween:
+		if p.andTheStep(pt) {
+			return mark{role: roleOnset, strength: 2} // "between 11:20 and the mitigation"
+		}
 	case wBefore, wShortly:
 		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume", "finish", "complete") {
 			m := mark{role: roleRecovery, strength: 2, approx: true}
