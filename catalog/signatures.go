@@ -2,10 +2,12 @@ package catalog
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -140,6 +142,25 @@ func (s *Signatures) SignatureRows(kind string) ([]Signature, error) {
 		return nil, err
 	}
 	return t.all()
+}
+
+// Providers returns the providers of the rows of a kind that have a relation, in no particular order; nil where there is no
+// such kind.
+func (s *Signatures) Providers(kind string, relation downwind.Relation) []string {
+	t, err := s.table(kind)
+	if err != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := range uint32(len(t.starts) - 1) {
+		_, rest, _ := strings.Cut(t.line(i), "\t")
+		slug, rest, _ := strings.Cut(rest, "\t")
+		_, rest, _ = strings.Cut(rest, "\t")
+		if rel, _, _ := strings.Cut(rest, "\t"); !seen[slug] && downwind.Relation(cmp.Or(rel, string(downwind.Hosted))) == relation {
+			seen[slug] = true
+		}
+	}
+	return slices.Collect(maps.Keys(seen))
 }
 
 // ServiceName returns the provider's own name of a service slug ("s3" of "aws" is "Amazon Simple Storage Service"),

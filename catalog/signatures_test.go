@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -125,6 +126,28 @@ func TestFindSignature(t *testing.T) {
 		if strings.Join(got, ";") != c.want {
 			t.Errorf("%s %q: got %q, want %q", c.kind, c.name, got, c.want)
 		}
+	}
+}
+
+func TestProvidersOfAKind(t *testing.T) {
+	sig := EmbeddedSignatures()
+	for kind, rows := range allSignatures(t) {
+		for _, relation := range []downwind.Relation{downwind.Hosted, downwind.ClientOnly, downwind.BuildTime, downwind.TypeOnly} {
+			want := map[string]bool{}
+			for _, r := range rows {
+				if r.Relation == relation {
+					want[r.Provider] = true
+				}
+			}
+			got := sig.Providers(kind, relation)
+			slices.Sort(got)
+			if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+				t.Errorf("%s, %s: %d providers, want %d", kind, relation, len(got), len(want))
+			}
+		}
+	}
+	if got := sig.Providers("no such kind", downwind.Hosted); got != nil {
+		t.Errorf("an unknown kind has providers: %v", got)
 	}
 }
 

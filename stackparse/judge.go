@@ -63,6 +63,8 @@ type judge struct {
 	// regionFacts are settings that name a region without saying of whom; judged at the end.
 	loose []looseRegion
 	cache map[string][]catalog.Signature
+	// named remembers what byName said.
+	named map[string][]catalog.Signature
 	// bySlug maps folded slugs of hosted providers to slugs.
 	bySlug map[string]string
 	// words maps words of variables to the one vendor whose they are.
@@ -77,7 +79,7 @@ type looseRegion struct {
 }
 
 func newJudge(sig *catalog.Signatures) *judge {
-	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[string][]catalog.Signature{}}
+	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[string][]catalog.Signature{}, named: map[string][]catalog.Signature{}}
 }
 
 func (j *judge) draft(slug string) *draft {

@@ -30,6 +30,16 @@ func (j *judge) byName(kind, name string) []catalog.Signature {
 	if re == nil {
 		return nil
 	}
+	key := kind + "\x00" + name
+	rows, ok := j.named[key]
+	if !ok {
+		rows = j.vendorNamed(re, kind, name)
+		j.named[key] = rows // each workspace of a monorepo has the same libraries
+	}
+	return rows
+}
+
+func (j *judge) vendorNamed(re *pattern.Regexp, kind, name string) []catalog.Signature {
 	if kind == "pypi" {
 		name = catalog.FoldPyPI(name)
 	}
@@ -54,22 +64,12 @@ func (j *judge) slugs() map[string]string {
 		return j.bySlug
 	}
 	j.bySlug = map[string]string{}
-	rows, err := j.sig.SignatureRows("domain")
-	if err != nil {
-		return j.bySlug
+	for _, slug := range j.sig.Providers("domain", downwind.Hosted) {
+		j.bySlug[downwind.Fold(slug)] = slug
 	}
-	for _, r := range rows {
-		if r.Relation == downwind.Hosted {
-			j.bySlug[downwind.Fold(r.Provider)] = r.Provider
-		}
-	}
-	for _, kind := range []string{"npm", "pypi"} {
-		if rows, err = j.sig.SignatureRows(kind); err == nil {
-			for _, r := range rows {
-				if r.Relation == downwind.ClientOnly {
-					delete(j.bySlug, downwind.Fold(r.Provider))
-				}
-			}
+	for _, kind := range [...]string{"npm", "pypi"} {
+		for _, slug := range j.sig.Providers(kind, downwind.ClientOnly) {
+			delete(j.bySlug, downwind.Fold(slug))
 		}
 	}
 	return j.bySlug

@@ -58,7 +58,7 @@ evidence. Values of settings are never kept or shown.`,
 // memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it,
 // and a file that is large itself gets room for itself. A lockfile of 100 MB, the most that is read, fits below the ceiling.
 func memoryFor(paths []string) int64 {
-	const least, most = 34 << 20, 116 << 20
+	const least, most = 32 << 20, 116 << 20
 	largest := int64(0)
 	for _, p := range paths {
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {

@@ -19,12 +19,15 @@ func pnpmLock(in stackparse.Input, out *stackparse.Result) {
 	section, group := "", ""
 	groupAt, entryAt := 0, 0
 	var last *stackparse.Fact
-	scan.Lines(in.Data, func(line int, text string) {
-		n := indent(text)
+	scan.ByteLines(in.Data, func(line int, text []byte) {
+		n := 0
+		for n < len(text) && text[n] == ' ' {
+			n++
+		}
 		if n > 0 && section != "importers" && (section != "packages" || n != 2) {
 			return // nine lines of ten: what the packages are made of
 		}
-		t := strings.TrimSpace(text)
+		t := strings.TrimSpace(string(text))
 		if t == "" || t[0] == '#' || strings.HasPrefix(t, "<<<<<<<") || strings.HasPrefix(t, "=======") || strings.HasPrefix(t, ">>>>>>>") {
 			return // of a conflict both sides are read
 		}

@@ -66,12 +66,23 @@ const maxLine = 16 << 10
 
 // Lines calls f with every line of b, without its end, and its number from 1. Lines are cut at 16 KB.
 func Lines(b []byte, f func(line int, text string)) {
+	ByteLines(b, func(line int, text []byte) { f(line, string(text)) })
+}
+
+// ByteLines is Lines for readers that pass over most of what they see: text is part of b.
+func ByteLines(b []byte, f func(line int, text []byte)) {
 	n := 0
 	for len(b) > 0 {
 		n++
-		l, rest, _ := bytes.Cut(b, []byte{'\n'})
-		b = rest
-		l = bytes.TrimSuffix(l, []byte{'\r'})
-		f(n, string(l[:min(len(l), maxLine)]))
+		l := b
+		if end := bytes.IndexByte(b, '\n'); end >= 0 {
+			l, b = b[:end], b[end+1:]
+		} else {
+			b = nil
+		}
+		if last := len(l) - 1; last >= 0 && l[last] == '\r' {
+			l = l[:last]
+		}
+		f(n, l[:min(len(l), maxLine)])
 	}
 }
