@@ -56,7 +56,7 @@ func (p *parser) shortAndLong(on *mark, rec []mark) []Span {
 func (p *parser) inBetween() []Span {
 	for n := 1; n < len(p.sents); n++ {
 		s := &p.sents[n]
-		if s.c&cBad == 0 || !p.hasText(s.first, s.first+2, "in") || !p.hasText(s.first+1, s.first+4, "between", "meantime") {
+		if s.c&cBad == 0 || !p.betweenThem(s) {
 			continue
 		}
 		k := p.firstPoint(int(p.t[p.sents[n-1].first].start))
@@ -71,6 +71,21 @@ func (p *parser) inBetween() []Span {
 		return []Span{span}
 	}
 	return nil
+}
+
+// betweenThem reports whether a sentence begins with "in between" or its like.
+func (p *parser) betweenThem(s *sentence) bool {
+	j := s.first
+	for j < s.last && p.t[j].k != kWord {
+		j++
+	}
+	switch p.text(j) {
+	case "in":
+		return p.hasText(j+1, j+3, "between", "meantime")
+	case "between":
+		return p.hasText(j+1, j+2, "these", "those", "the") && p.hasText(j+2, j+3, "times", "two")
+	}
+	return false
 }
 
 // takenBack returns the onset that a change is which a timeline tells first and takes back at the end, where before the change

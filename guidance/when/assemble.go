@@ -7,8 +7,9 @@ import (
 
 // A period is a range resolved, on its way to a span.
 type period struct {
-	span Span
-	prio int
+	span   Span
+	prio   int
+	others bool // it is somebody else's trouble
 }
 
 // assemble turns ranges and marks into spans.
@@ -22,6 +23,11 @@ func (p *parser) assemble() {
 	for _, q := range ps {
 		if q.prio == best || q.prio >= 3 {
 			spans = append(spans, q.span)
+		}
+	}
+	if len(ps) == 1 && ps[0].others {
+		if own := p.fromMarks(); len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
+			spans = nil // what it did to ours is told too
 		}
 	}
 	list := p.moments()
@@ -38,6 +44,9 @@ func (p *parser) assemble() {
 	p.settle(spans)
 	if len(spans) == 0 {
 		spans = p.instants()
+	}
+	if len(spans) == 0 {
+		spans = p.bareDay()
 	}
 	p.out = p.merge(slices.DeleteFunc(spans, p.unfelt))
 	p.check()
@@ -90,7 +99,7 @@ func (p *parser) periods() []period {
 		if e.unix < s.unix || e.unix-s.unix > 400*day {
 			continue
 		}
-		q := period{prio: p.rank(r)}
+		q := period{prio: p.rank(r), others: p.ofOthers(p.sents[a.sent].first, r.conn)}
 		if n := len(out); n > 0 && q.prio > out[n-1].prio && out[n-1].span.sent == a.sent && out[n-1].prio > 1 && p.says(p.pts[p.rngs[i-1].b].last+1, r.conn)&^(cPrep|cHead) == 0 {
 			q.prio = out[n-1].prio // "… were restarted between A and B and those of zone B between C and D"
 		}

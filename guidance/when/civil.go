@@ -101,6 +101,9 @@ var zoneNames = map[string]zone{
 	"nzst": {12 * 3600, dstNZ}, "nzdt": {12 * 3600, dstNZ},
 	"brt": {-3 * 3600, dstNone}, "msk": {3 * 3600, dstNone}, "trt": {3 * 3600, dstNone},
 	"gst": {4 * 3600, dstNone}, "sast": {2 * 3600, dstNone},
+	"idt": {3 * 3600, dstNone}, "myt": {8 * 3600, dstNone}, "ict": {7 * 3600, dstNone}, "wib": {7 * 3600, dstNone}, "pkt": {5 * 3600, dstNone}, "npt": {20700, dstNone},
+	"wat": {3600, dstNone}, "eat": {3 * 3600, dstNone}, "art": {-3 * 3600, dstNone}, "clt": {-4 * 3600, dstNone}, "cot": {-5 * 3600, dstNone},
+	"ast": {-4 * 3600, dstUS}, "adt": {-4 * 3600, dstUS}, "ndt": {-12600, dstUS},
 	"akst": {-9 * 3600, dstUS}, "akdt": {-9 * 3600, dstUS}, "hst": {-10 * 3600, dstNone},
 }
 
@@ -114,6 +117,9 @@ var zonePlaces = map[string]zone{
 	"swedish": {3600, dstEU}, "danish": {3600, dstEU}, "polish": {3600, dstEU}, "european": {3600, dstEU}, "central european": {3600, dstEU},
 	"eastern european": {2 * 3600, dstEU}, "finnish": {2 * 3600, dstEU}, "moscow": {3 * 3600, dstNone},
 	"india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU}, "australian eastern": {10 * 3600, dstAU}, "new zealand": {12 * 3600, dstNZ},
+	"east africa": {3 * 3600, dstNone}, "west africa": {3600, dstNone}, "south africa": {2 * 3600, dstNone}, "israel": {2 * 3600, dstEU}, "turkey": {3 * 3600, dstNone}, "gulf": {4 * 3600, dstNone}, "dubai": {4 * 3600, dstNone},
+	"pakistan": {5 * 3600, dstNone}, "malaysia": {8 * 3600, dstNone}, "philippine": {8 * 3600, dstNone}, "taiwan": {8 * 3600, dstNone}, "jakarta": {7 * 3600, dstNone}, "bangkok": {7 * 3600, dstNone}, "perth": {8 * 3600, dstNone},
+	"brisbane": {10 * 3600, dstNone}, "melbourne": {10 * 3600, dstAU}, "brasilia": {-3 * 3600, dstNone}, "argentina": {-3 * 3600, dstNone}, "toronto": {-5 * 3600, dstUS}, "chicago": zoneCentral, "atlantic": {-4 * 3600, dstUS},
 	"greenwich": zoneUTC, "universal": zoneUTC, "coordinated universal": zoneUTC,
 	"pacific": zonePacific, "eastern": {-5 * 3600, dstUS}, "central": zoneCentral, "mountain": {-7 * 3600, dstUS}, "new york": {-5 * 3600, dstUS},
 }

@@ -494,7 +494,7 @@ func (p *parser) lastVerb(pt *point, c *clause, head bool) class {
 	const verbs = cOnset | cRecov | cWeakRec
 	if head {
 		for j := pt.last + 1; j < c.hi && j < pt.last+24; j++ {
-			if w := p.t[j].w; w.c&(verbs|cBad) != 0 && w.id != wFull && w.id != wImpact && w.c&cEvent == 0 {
+			if w := p.t[j].w; w.c&(verbs|cBad) != 0 && w.id != wFull && w.id != wImpact && w.c&cEvent == 0 && !(w.c&cWeakRec != 0 && p.t[j-1].w.id == wTo) {
 				if w.c&cBad != 0 && w.c&verbs == 0 {
 					// "increased API errors … were resolved": the verb comes after the noun
 					if v := p.verbAfter(j, c.hi); v != 0 {
@@ -544,10 +544,19 @@ func (p *parser) onsetOfOther(c *clause, pt *point, head bool) bool {
 	bad, other := false, false
 	for j := lo; j < hi; j++ {
 		w := p.t[j].w
+		if w.c&cOnset != 0 && head && p.peopleBegin(lo, j) {
+			return true
+		}
 		bad = bad || w.c&cBad != 0
 		other = other || w.c&(cChange|cRecov|cWork|cProbe|cMonitor) != 0 && w.c&cBad == 0 || w.id == wResolution
 	}
 	return other && !bad
+}
+
+// peopleBegin reports whether those who begin something at token j are the provider's people, and it is no trouble that they met.
+func (p *parser) peopleBegin(lo, j int) bool {
+	return p.hasText(max(lo, j-2), j, "we", "engineers", "team", "technicians", "staff", "operators") &&
+		!p.hasText(j+1, j+4, "see", "seeing", "receive", "receiving", "get", "getting", "notice", "noticing", "experience", "experiencing", "observe", "observing", "encounter", "have", "having")
 }
 
 // objects reports whether the clause speaks of things made or ended at the time ("sessions that ended around 09:57").

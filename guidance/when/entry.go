@@ -15,7 +15,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 3}
 	case p.illFirst(k, c):
 		return mark{role: roleOnset, strength: 1}
-	case c.negBad && c.r&cBad != 0 && c.r&(cOnset|cFuture) == 0:
+	case c.negBad && c.r&cBad != 0 && c.r&(cOnset|cFuture) == 0 && !(c.r&cWork != 0 && p.hasText(after, c.hi, "without")):
 		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
 	case c.r&cRecov != 0:
 		if c.r&cOnset != 0 && !p.overFirst(after, c.hi) || c.r&cFuture != 0 {
@@ -97,7 +97,7 @@ func (p *parser) teamFirst(lo, hi int) bool {
 			return true
 		case w.c&cBad != 0 && w.c&cEvent == 0, p.isUser(j):
 			return false
-		case w.c&cWork != 0:
+		case w.c&cWork != 0 && !p.hasText(j, j+1, "alert", "alerts"):
 			return !p.breaks(j, hi)
 		}
 	}
@@ -140,6 +140,9 @@ func (p *parser) isUser(j int) bool {
 func (p *parser) teamBegins(lo, hi int) bool {
 	for j := lo; j < hi; j++ {
 		if p.t[j].w.c&cOnset != 0 {
+			if j > lo && p.t[j-1].k == kStop && isGerund(p.text(j+1)) || p.hasText(max(lo, j-5), j, "work") {
+				return true // "Issue resolved. Started adding hosts", "the work on it has started"
+			}
 			return p.hasText(j+1, min(hi, j+3), "looking", "investigating", "investigation", "working", "work", "debugging", "troubleshooting", "to", "rolling", "restarting", "restoring") &&
 				(p.t[j+1].w.id != wTo || p.says(j+2, min(hi, j+4))&(cProbe|cWork|cMonitor) != 0)
 		}

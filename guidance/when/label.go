@@ -36,9 +36,9 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 			continue
 		}
 		switch p.text(j) {
-		case "restored", "recovered", "finish", "finished", "finishes", "fixed", "cleared", "stop", "fix":
+		case "restored", "recovered", "finish", "finished", "finishes", "fixed", "cleared", "stop":
 			has.end = true
-		case "resolved", "closed", "mitigated", "mitigation", "completed", "completion":
+		case "fix", "resolved", "closed", "mitigated", "mitigation", "completed", "completion":
 			has.closed = true
 		case "first", "onset":
 			has.start = true

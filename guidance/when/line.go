@@ -160,6 +160,9 @@ func (p *parser) deniedImpact(j, hi int) int {
 			return n
 		case "any", "a", "customer", "customers", "user", "users", "client", "service", "data", "production", "noticeable", "visible", "end-user", "been", "on", "of", "was", "were", "change", "changes", "had", "them", "these", "those":
 		default:
+			if n == j+1 && p.t[n].w.c == 0 && p.t[n].k == kWord && p.capital(&p.t[n]) {
+				continue // "no Northwind customers were affected"
+			}
 			return 0
 		}
 	}

@@ -110,7 +110,31 @@ func (p *parser) ownImpact(o, s *Span) bool {
 	if a, b := p.subjectLabel(o.pt), p.subjectLabel(s.pt); a != "" && b != "" && a != b {
 		return true // "Card payments: 09:30 to 11:15. PayPal: 09:30 to 10:20"
 	}
-	return p.other(*s) || p.otherNames(o, s) || near(o.Start, s.Start) && p.sents[s.sent].c&cPeak == 0 && !p.duringIt(s.sent) && !p.sameSubject(o.sent, s.sent) && !p.sameSubject(s.sent, o.sent)
+	return p.other(*s) || p.otherNames(o, s) || p.parallel(o.sent, s.sent) || near(o.Start, s.Start) && p.sents[s.sent].c&cPeak == 0 && !p.duringIt(s.sent) && !p.sameSubject(o.sent, s.sent) && !p.sameSubject(s.sent, o.sent)
+}
+
+// parallel reports whether two sentences each begin with what was hit, and not with the same: "Emails were not sent from … SMS were
+// late between …".
+func (p *parser) parallel(a, b int) bool {
+	x, y := p.headNoun(a), p.headNoun(b)
+	return x != "" && y != "" && x != y
+}
+
+// headNoun returns the first word of a sentence where it is a noun that no rule knows and a verb of being follows at once; else "".
+func (p *parser) headNoun(sent int) string {
+	s := &p.sents[sent]
+	j := s.first
+	for j < s.last && p.t[j].k != kWord {
+		j++
+	}
+	first := j
+	for n := 0; n < 3 && j < s.last && p.t[j].k == kWord && p.t[j].w.c == 0 && p.t[j].w.id == wNone; n++ {
+		j++
+	}
+	if id := p.t[j].w.id; j == first || id != wWas && id != wWere {
+		return ""
+	}
+	return p.text(first)
 }
 
 // duringIt reports whether a sentence is an item of a list of what was so during a period told before: "During this period: …".

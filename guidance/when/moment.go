@@ -109,6 +109,27 @@ func (p *parser) instants() []Span {
 	return nil
 }
 
+// bareDay reads the one day of a text without any time of day, where a sentence says that something was in trouble on it: "entries
+// were delayed on 7 May by up to 40 minutes".
+func (p *parser) bareDay() []Span {
+	if len(p.pts) != 1 || p.pts[0].hasClock || p.in.Maintenance {
+		return nil
+	}
+	pt := &p.pts[0]
+	s := &p.sents[pt.sent]
+	post, posted := p.posted()
+	in := p.at(0)
+	if !posted || !in.ok || in.unix > post || post-in.unix > 14*day || pt.date.isRel || pt.date.isWeek || pt.date.dayOnly || s.c&(cFuture|cUpdate|cSeen) != 0 || s.spared || pt.first == 0 || !p.hasText(pt.first-1, pt.first, "on", "for") {
+		return nil
+	}
+	if c := p.clause(0); !c.pureL || c.negBad || c.l&(cRecov|cWeakRec|cWork|cOnset) != 0 {
+		return nil
+	}
+	span := p.moment(0, in, day)
+	span.ApproxStart, span.ByDay = true, true
+	return []Span{span}
+}
+
 // shortEach reports whether the length at j is that of each moment in a list ("under 5 minutes").
 func (p *parser) shortEach(j int) bool {
 	for n := j - 1; n >= 0 && n >= j-3; n-- {

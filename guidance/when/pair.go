@@ -12,7 +12,9 @@ func (p *parser) fromMarks() []Span {
 	case on == nil && len(rec) > 0:
 		on = p.onsetBefore(&rec[0])
 	case on != nil && len(rec) == 0:
-		rec = p.endAfter(on)
+		if rec = p.untilThen(on); rec == nil {
+			rec = p.endAfter(on)
+		}
 	}
 	if on != nil && on.needsEnd && len(rec) == 0 {
 		if _, _, ok := p.lengthOf(on, rec); !ok {
@@ -87,6 +89,22 @@ func (p *parser) onsetBefore(rec *mark) *mark {
 		return &m
 	}
 	return nil
+}
+
+// untilThen takes for the end of an onset the time told last before it, where the text goes on with "until then", "to that time" or
+// "and the rollback".
+func (p *parser) untilThen(on *mark) []mark {
+	pt := &p.pts[on.pt]
+	n := pt.last + 1
+	if n+1 >= len(p.t) || on.pt == 0 || !p.andTheStep(pt) && !(p.t[n].w.c&cRange != 0 && p.hasText(n+1, n+2, "then", "that")) {
+		return nil
+	}
+	k := on.pt - 1
+	in := p.at(k)
+	if !p.pts[k].hasClock || !in.ok || in.unix < on.in.unix {
+		return nil
+	}
+	return []mark{{pt: k, role: roleRecovery, strength: 2, approx: p.pts[k].approx, in: in, sec: p.sents[p.pts[k].sent].section}}
 }
 
 // endAfter takes for the end of an onset the only time told after it that nothing else explains, where the text says that the
@@ -367,10 +385,13 @@ func (p *parser) ends(in []Span) []Span {
 	return out
 }
 
-// ofAll reports whether the sentence of a point says, before it, that it holds for all: earlier ends are those of parts.
+// ofAll reports whether the sentence of a point says that it holds for all: earlier ends are those of parts.
 func (p *parser) ofAll(k int) bool {
 	pt := &p.pts[k]
-	return p.hasWord(p.sents[pt.sent].first, pt.first, wAll)
+	s := &p.sents[pt.sent]
+	hi := min(s.last+1, pt.last+14)
+	n := p.next(pt.last+1, hi, wAll)
+	return p.hasWord(s.first, pt.first, wAll) || n < hi && p.t[n-1].w.id == wFor
 }
 
 // otherThings reports whether two points of a sentence each have a product named before them, and not the same one.

@@ -112,6 +112,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops // "the issue was introduced at"
 	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
 		t[i+1].w = over
+	case word == "for" && next == "everyone" && !p.troubleBefore(i):
+		t[i+1].w = over // "boards loaded for everyone"
 	case p.asBefore(i):
 		t[i].w = over // "error rates drop to levels similar to those before"
 	case word == "caught" && next == "up" && !p.negated(i):

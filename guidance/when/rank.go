@@ -32,7 +32,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"
-	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed"):
+	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"

@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 // role is what a lone point bounds.
 type role uint8
 
@@ -59,6 +61,25 @@ func (p *parser) roles() {
 		}
 		p.marks = append(p.marks, m)
 	}
+	p.ofImpact()
+}
+
+// ofImpact drops the bounds of an incident where the text gives those of its impact beside them: "Incident Start Date … Impact Start
+// Date …".
+func (p *parser) ofImpact() {
+	on, end := false, false
+	for i := range p.marks {
+		if m := &p.marks[i]; m.sec == secImpact && m.strength > 1 {
+			on, end = on || m.role == roleOnset, end || m.role == roleRecovery
+		}
+	}
+	if !on || !end {
+		return
+	}
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool {
+		pt := &p.pts[m.pt]
+		return m.sec != secImpact && p.hasWord(p.sents[pt.sent].first, pt.first, wIncident)
+	})
 }
 
 // comesPlanned reports whether point k is when work that we will do begins.
@@ -188,8 +209,8 @@ func (p *parser) judgeAfter(k int, c *clause) mark {
 	switch {
 	case c.negBad:
 		return mark{role: roleRecovery, strength: 2}
-	case p.madeAfter(c, pt):
-		return mark{role: roleOnset, strength: 2}
+	case p.madeAfter(c, pt), p.lengthBefore(pt):
+		return mark{role: roleOnset, strength: 2} // also "failed for 12 minutes after 17:08"
 	case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
 		return mark{role: roleOnset, strength: 2}
 	}

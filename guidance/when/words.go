@@ -348,8 +348,8 @@ func buildVocabulary() map[string]word {
 	id(wRecurs, cBad|cOnset, "reappeared", "recurred", "reoccurred", "resurfaced", "re-emerged", "reemerged")
 	many := func(c class, names ...string) { id(wNone, c, names...) }
 	many(cRecov, "recovered", "recovers", "recover", "restored", "cleared", "subsided", "stabilized", "stabilised", "stable", "healthy", "successful", "successfully",
-		"succeeding", "succeed", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "regain", "regained", "regaining", "caught-up", "up-to-date", "responsive")
-	many(cWeakRec, "resolved", "resolves", "fixed", "mitigated", "remediated", "corrected", "resolve", "completed", "repaired", "addressed", "rectified", "eliminated", "patched", "closed", "resolving", "solved")
+		"succeeding", "succeed", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reconnected", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "regain", "regained", "regaining", "caught-up", "up-to-date", "responsive")
+	many(cWeakRec, "resolved", "resolves", "fixed", "mitigated", "remediated", "corrected", "resolve", "completed", "repaired", "addressed", "rectified", "eliminated", "renewed", "patched", "closed", "resolving", "solved")
 	many(cBad, "errors", "error", "failed", "failing", "failure", "failures", "fail", "fails", "degradation", "degrade", "unavailable", "unavailability", "unable", "elevated", "increased", "increase", "spike", "spikes",
 		"slow", "slower", "slowness", "sluggish", "latency", "latencies", "delay", "delays", "delayed", "impacted", "impacting", "affected", "affecting", "affects", "affect", "experienced", "experience", "experiencing", "disruption", "disruptions", "disrupted",
 		"timeouts", "timeout", "timing", "timed", "dropped", "drops", "down", "disconnected", "disconnections", "disconnects", "stuck", "lost", "loss", "missing", "missed", "intermittent", "intermittently", "inaccessible",
@@ -395,6 +395,6 @@ func buildVocabulary() map[string]word {
 
 // leads are the words that a phrase may begin with, beside those of denial and of beginning.
 var leads = []string{
-	"again", "all", "are", "as", "empty", "run", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "fall", "fell", "i", "instead", "introduced", "is", "no",
+	"again", "all", "are", "as", "empty", "run", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "fall", "fell", "for", "i", "instead", "introduced", "is", "no",
 	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "stopped", "stops", "t", "than", "typically", "up", "usually", "was", "we", "went", "were", "working",
 }

@@ -39,7 +39,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e *entry) (int, bool) {
 		if !l.afterTime() && !l.namesTimes() {
 			return 0, false
 		}
-	case "et", "ct", "mt", "pt", "ist", "est", "wet", "ut", "gst", "mst", "hst", "trt", "brt", "cat":
+	case "et", "ct", "mt", "pt", "ist", "est", "wet", "ut", "gst", "mst", "hst", "trt", "brt", "cat", "wat", "eat", "art", "ast", "cot", "clt", "ict", "npt":
 		if !l.afterTime() && !l.inParens(i, simple) && !l.namesTimes() {
 			return 0, false
 		}
