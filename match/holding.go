@@ -120,7 +120,15 @@ func emulated(own []downwind.Evidence) bool {
 
 func (c *hearing) asset(e *downwind.Evidence) asset {
 	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind] || buildsOnly(e)}
-	a.infra = e.Kind == "tf_resource" && !strings.Contains(e.Match, "/") || e.Kind == "tf_backend" || e.Kind == "cloudformation" || e.Kind == "tfstate"
+	switch e.Kind {
+	case "tf_resource":
+		a.infra = !strings.Contains(e.Match, "/")
+	case "tf_backend", "cloudformation", "tfstate":
+		a.infra = true
+	}
+	if off(e) {
+		return a
+	}
 	if e.Service != "" {
 		s := c.judge.services.Get(c.provider, e.Service)
 		if s == nil {
@@ -151,6 +159,11 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 		a.places = c.hostPlaces(e.Match)
 	}
 	return a
+}
+
+// off reports whether evidence is a setting that switches something off: it shows no use of it.
+func off(e *downwind.Evidence) bool {
+	return e.Kind == "setting" && strings.HasSuffix(strings.ToLower(e.Match), "=false")
 }
 
 // hostPlaces reads the place out of a host's labels ("x.eu-central.example.cloud"): a label that is a region of the provider.
@@ -237,7 +250,7 @@ func (c *hearing) settle(h *holding) {
 			}
 		}
 		h.narrowed = h.narrowed || narrow
-		if !narrow && (packageKinds[a.ev.Kind] || a.ev.Kind == "env" || a.ev.Kind == "rule" || a.ev.Kind == "domain") {
+		if !narrow && (packageKinds[a.ev.Kind] && !c.splitBy(a.ev.Kind) || a.ev.Kind == "env" || a.ev.Kind == "rule" || a.ev.Kind == "domain") {
 			h.general = true
 		}
 		for _, p := range a.places {
@@ -263,6 +276,12 @@ func (c *hearing) settle(h *holding) {
 			h.anywhere = append(h.anywhere, c.judge.regions.Resolve(c.provider, name)...)
 		}
 	}
+}
+
+// splitBy reports whether the provider has a package of its own for each product in an ecosystem: one of them hints at no other.
+func (c *hearing) splitBy(kind string) bool {
+	kinds, ok := c.judge.services.Trait(c.provider, "split-packages")
+	return ok && slices.Contains(strings.Fields(kinds), kind)
 }
 
 // showing returns the assets that show a service, and whether a file rules the service out.

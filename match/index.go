@@ -151,8 +151,8 @@ func (s *shelf) shelve(n uint32, h *holding, j *Judge) {
 		a := &h.assets[i]
 		// As the judge does: its own places, those of the provider as a whole, the only one of the others, the vendor's default.
 		places := slices.Concat(a.places, h.anywhere)
-		open := len(places) == 0 && (a.infra || !ok)
-		if len(a.places) == 0 && !open {
+		open := len(places) == 0 && !ok || len(a.places) == 0 && a.infra
+		if len(a.places) == 0 {
 			places = slices.Concat(places, own, assumed)
 		}
 		s.whole.add(n, places, open)

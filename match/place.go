@@ -33,6 +33,9 @@ func (c *hearing) where(f *finding) used {
 			u.open = true
 		}
 	}
+	if s := f.item.service; s != nil && s.Build {
+		u.places = append(u.places, c.use.anywhere...) // what is built and changed runs elsewhere
+	}
 	if len(u.places) > 0 && !c.loose(f) {
 		return u
 	}
@@ -48,7 +51,7 @@ func (c *hearing) where(f *finding) used {
 	if one := c.use.only(); one != nil && !u.open && !c.edge(f.item) {
 		return used{places: one, assets: f.assets, assumed: true}
 	}
-	if d, ok := c.judge.services.Trait(c.provider, "default-place"); ok && !u.open {
+	if d, ok := c.judge.services.Trait(c.provider, "default-place"); ok {
 		return used{places: c.judge.regions.Resolve(c.provider, d), assets: f.assets, assumed: true}
 	}
 	u.open = true
@@ -230,6 +233,10 @@ func (c *hearing) placeKnown(f *finding, u used, hit []catalog.Place) {
 			c.judgeZone(f, u)
 		}
 	default:
+		if u.open && c.use.only() == nil {
+			f.level, f.question = mayHit, orElse(f.question, "region")
+			return
+		}
 		c.apart(f, fmt.Sprintf("%s is hit in %s, and these files use it in %s", orElse(f.item.name, c.name),
 			strings.Join(placeNames(hit), ", "), strings.Join(placeNames(u.places), ", ")), u.assets)
 	}

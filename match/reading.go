@@ -155,22 +155,68 @@ func (r *Reading) readItems(t *prose, k Known) {
 		}
 	}
 	if listed {
-		// Text beats the list: a service that the list leaves out counts when the words say that it fails.
-		if !r.fill(titled) && !r.consolesOnly() {
-			// Beside logins or publishing, the name of the main thing is no more than the brand ("Docker Hub logins failing").
-			brand := r.about(catalog.ServiceLogins) || r.about(catalog.ServicePublish)
-			for _, it := range titled {
-				if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore && !brand {
-					r.add([]item{it})
-				}
-			}
-		}
+		r.addUnlisted(t, titled, k)
 	}
 	r.placeServices()
 	r.dropSpared(t)
 	if len(r.items) == 0 {
 		r.residue = r.leftover(t.title)
 	}
+}
+
+// addUnlisted adds services that the list leaves out, because text beats the list: those of which the title says that they fail, and
+// those of which a post says that they fail, too.
+func (r *Reading) addUnlisted(t *prose, titled []item, k Known) {
+	for _, c := range t.clauses {
+		if c.tone == failing && anyOf(c.low, []string{"also "}) && alsoHit.MatchString(c.low) {
+			for _, it := range r.mentioned(c.text, k) {
+				if it.service.Class == catalog.ServiceProduct {
+					r.add([]item{it})
+				}
+			}
+		}
+	}
+	if r.fill(titled) || r.consolesOnly() || r.namesListed(t.title) ||
+		slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && r.namesListed(c.text) }) {
+		return
+	}
+	// Beside logins or publishing, the name of the main thing is no more than the brand ("Docker Hub logins failing").
+	brand := r.about(catalog.ServiceLogins) || r.about(catalog.ServicePublish)
+	for _, it := range titled {
+		if r.partOfListed(it.name) {
+			continue
+		}
+		if it.service.Class == catalog.ServiceProduct || it.service.Class == catalog.ServiceCore && !brand {
+			r.add([]item{it})
+		}
+	}
+}
+
+// alsoHit are words by which a post adds to what is hit.
+var alsoHit = pattern.New(`\b(?:also|additionally)\s+(?:\w+ing\s+)?(?:affect|impact|hit|extend|see|seeing|fail|involv)\w*`)
+
+// partOfListed reports whether the words begin the name of a listed component: "Machine" is that of "Machines API".
+func (r *Reading) partOfListed(words string) bool {
+	short := downwind.Fold(words)
+	return slices.ContainsFunc(r.inc.Components, func(c downwind.Component) bool {
+		return short != "" && strings.HasPrefix(downwind.Fold(c.Name), short)
+	})
+}
+
+// namesListed reports whether words name a component of the list: other services of the title then only tell more of that one ("Phone
+// Numbers: inbound calls are rejected").
+func (r *Reading) namesListed(text string) bool {
+	low := strings.ToLower(text)
+	for _, c := range r.inc.Components {
+		name := strings.TrimSpace(strings.ToLower(r.withoutPlaces(c.Name)))
+		if name == "" {
+			continue
+		}
+		if start, _ := findName(low, name); start >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // consolesOnly reports whether all that the list names is for people to look at.
