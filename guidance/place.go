@@ -163,10 +163,13 @@ func plainName(s string) string {
 // everywhere are the phrases that stand for regions without naming them.
 var everywhere = []string{"several regions", "multiple regions", "all regions", "many regions", "some regions", "various regions"}
 
+// maxMentions bounds how often regions are named in one text; a list of all that a provider has is a tenth of it.
+const maxMentions = 2000
+
 // places finds the regions named in a text, in order.
 func (r *reader) places(known []string) []when.Mention {
 	var out []when.Mention
-	for i := 0; i < len(r.words); {
+	for i := 0; i < len(r.words) && len(out) < maxMentions; {
 		n := r.placeAt(i)
 		if n == 0 && len(known) > 0 {
 			n = r.knownAt(i, known)

@@ -196,9 +196,7 @@ func (r *reader) release() {
 // split finds the words.
 func (r *reader) split() {
 	text := r.text
-	if r.words == nil {
-		r.words = make([]span, 0, len(text)/5+4)
-	}
+	r.words = slices.Grow(r.words, len(text)/5+4)
 	for i := 0; i < len(text); {
 		if byteKind[text[i]] != 1 {
 			i++

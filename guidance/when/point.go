@@ -288,7 +288,7 @@ func (p *parser) joins(t *token) bool {
 
 // points groups neighbouring times, dates and zones.
 func (p *parser) points() {
-	for i := 0; i < len(p.t); {
+	for i := 0; i < len(p.t) && len(p.pts) < maxPoints; {
 		t := &p.t[i]
 		if t.k == kClock || t.k == kDate || t.k == kWeek && (p.leadsDate(i) || i > 0 && p.t[i-1].w.id == wOn) || t.k == kZone && p.leadsTime(i) {
 			if pt, n, ok := p.group(i); ok {

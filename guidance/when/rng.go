@@ -9,8 +9,9 @@ type rng struct {
 	opened bool
 }
 
-// maxRanges and maxMarks bound what is read of one text; a post states a handful.
+// maxPoints, maxRanges and maxMarks bound what is read of one text; a post states a handful.
 const (
+	maxPoints = 4096
 	maxRanges = 256
 	maxMarks  = 256
 )
