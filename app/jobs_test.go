@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"io"
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
@@ -58,7 +59,7 @@ func newVillage(t *testing.T, change func(*config.Config)) *village {
 	}
 	var err error
 	v.app, err = app.New(t.Context(), app.Options{
-		Config: cfg, DataDir: t.TempDir(), Clock: v.clock, Logger: slog.New(slog.DiscardHandler), Version: "test", Only: []string{demo.Slug},
+		Config: cfg, DataDir: t.TempDir(), Clock: v.clock, Console: io.Discard, Logger: slog.New(slog.DiscardHandler), Version: "test", Only: []string{demo.Slug},
 		Signatures: demo.Signatures,
 		Providers:  []downwind.Provider{{Slug: demo.Slug, Name: "Nimbus Relay", StatusURL: v.page.URL, Platform: "statuspage", Verified: true}},
 	})
