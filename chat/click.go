@@ -248,7 +248,7 @@ func notUs(inc *downwind.Incident, m downwind.Match) (keys []string, rules []dow
 func (h *Handler) askHide(ctx context.Context, p *place, ab *about, arg string) (Answer, error) {
 	inc := &ab.record.Incident
 	keys, rules := notUs(inc, matchOf(ab))
-	records, err := h.Store.Incidents(ctx, downwind.IncidentFilter{Provider: inc.Provider, Limit: 40})
+	records, err := h.Store.Incidents(ctx, downwind.IncidentFilter{Provider: inc.Provider, Limit: tried})
 	if err != nil {
 		return Answer{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -371,6 +372,30 @@ func TestUploadLimits(t *testing.T) {
 	}
 	a = w.Import(context.Background(), w.who, nil, "api.stripe.com\nhttps://livekit.cloud/x, not a domain", true)
 	wants(t, a.Private.Text, "2 providers found")
+}
+
+// TestRulesAreTriedWhenSaved says how many of the newest incidents match by what people said, and lists what they said.
+func TestRulesAreTriedWhenSaved(t *testing.T) {
+	w := newWorld(t, func(o *chat.Options) {
+		o.Judge = func(inc *downwind.Incident, team *downwind.Team) downwind.Match {
+			said := slices.ContainsFunc(team.Rules, func(r downwind.Rule) bool {
+				return r.Kind == downwind.RuleRegion && r.Provider == inc.Provider && slices.Contains(inc.Regions, r.Region)
+			})
+			return downwind.Match{Affected: said}
+		}
+	})
+	for i, region := range []string{"us1", "ie1", "us1", "au1"} {
+		w.store.AddIncident(downwind.Incident{ID: fmt.Sprintf("m%d", i), Provider: "twilio", Kind: downwind.KindIncident, Title: "Calls fail", Regions: []string{region}})
+	}
+	priv, _ := w.say("stack add twilio region:us1")
+	wants(t, priv, "Noted.", "Tried on the newest 4 incidents there: 2 would have matched.")
+	w.say("subscribe stack")
+	priv, _ = w.say("list")
+	wants(t, priv, "What people said", "we use twilio in us1 · by @ana")
+	priv, _ = w.say("stack remove github")
+	if strings.Contains(priv, "Tried on") {
+		t.Errorf("a provider without incidents is tried: %q", priv)
+	}
 }
 
 func TestRulesSurviveAndContradict(t *testing.T) {

@@ -45,6 +45,9 @@ func (h *Handler) list(ctx context.Context, p *place, cmd Command) (Answer, erro
 		lines = append(lines, line)
 	}
 	m := titled("This channel hears of", list("", lines...), h.muteBlock(mutes), h.stateBlock(at))
+	if len(at.team.Rules) > 0 {
+		with(m, rulesBlock(at))
+	}
 	return private(m), nil
 }
 

@@ -42,17 +42,22 @@ func (h *Handler) showStack(p *place) Answer {
 	}
 	m := h.stackMessage(p, p.team.Stack, nil, kept+"; only names are kept.")
 	m.Title = "Stack of team " + p.team.Name
-	var rules [][]notify.Run
-	for _, r := range p.team.Rules {
-		rules = append(rules, words(their(ruleText(r)), " · by ", their(r.By)))
-	}
-	if len(rules) > 0 {
-		with(m, list("What people said", cut(rules, 15)...))
+	if len(p.team.Rules) > 0 {
+		with(m, rulesBlock(p))
 	}
 	if h.BaseURL != "" {
 		m.Actions = append(m.Actions, notify.Action{Label: "Check files in the browser", URL: h.BaseURL + "/stack"})
 	}
 	return private(m)
+}
+
+// rulesBlock lists what people of the team said, and who.
+func rulesBlock(p *place) notify.Block {
+	var rules [][]notify.Run
+	for _, r := range p.team.Rules {
+		rules = append(rules, words(their(ruleText(r)), " · by ", their(r.By)))
+	}
+	return list("What people said", cut(rules, 15)...)
 }
 
 func ruleText(r downwind.Rule) string {
@@ -97,10 +102,12 @@ func (h *Handler) clearStack(ctx context.Context, p *place, cmd Command) (Answer
 func (h *Handler) stackRules(ctx context.Context, p *place, cmd Command, targets []resolved) (Answer, error) {
 	kind := map[string]downwind.RuleKind{"add": downwind.RuleAdd, "confirm": downwind.RuleConfirm, "remove": downwind.RuleDrop}[cmd.Sub]
 	var told [][]notify.Run
+	var providers []string
 	for _, t := range targets {
 		if t.kind != downwind.TargetProvider {
 			return private(say(words("stack "+cmd.Sub+" takes providers. To forget everything: ", code(p.Name()+" stack clear")))), nil
 		}
+		providers = append(providers, t.provider.Slug)
 		rules := []downwind.Rule{{Kind: kind, Provider: t.provider.Slug}}
 		if kind != downwind.RuleDrop {
 			for _, r := range cmd.Filter.Regions {
@@ -128,8 +135,36 @@ func (h *Handler) stackRules(ctx context.Context, p *place, cmd Command, targets
 	}
 	pub := say(words(bold(p.By()), " about the stack of team ", bold(p.team.Name), ":"))
 	with(pub, list("", told...))
-	return Answer{Public: pub, Private: say(words("Noted. It survives the next upload: ", code(p.Name()+" stack show")))}, nil
+	m := say(words("Noted. It survives the next upload: ", code(p.Name()+" stack show")))
+	n, of, err := h.matching(ctx, p, providers)
+	if err != nil {
+		return Answer{}, err
+	}
+	if of > 0 {
+		with(m, small(words(fmt.Sprintf("Tried on the newest %s there: %d would have matched.", plural(of, "incident"), n))))
+	}
+	return Answer{Public: pub, Private: m}, nil
 }
+
+// matching counts how many of the newest archived incidents of providers hit the team, by its files and what its people said.
+func (h *Handler) matching(ctx context.Context, p *place, providers []string) (n, of int, err error) {
+	if h.Judge == nil || len(providers) == 0 {
+		return 0, 0, nil
+	}
+	records, err := h.Store.Incidents(ctx, downwind.IncidentFilter{Providers: providers, Kind: downwind.KindIncident, Limit: tried})
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range records {
+		if h.Judge(&records[i].Incident, &p.team).Affected {
+			n++
+		}
+	}
+	return n, len(records), nil
+}
+
+// tried is on how many of the newest incidents what people say is tried.
+const tried = 40
 
 // addRule adds a rule once and takes back those that say the opposite.
 func (h *Handler) addRule(ctx context.Context, p *place, r downwind.Rule) (bool, error) {

@@ -310,7 +310,7 @@ func difference(from, to downwind.Filter) []notify.Run {
 
 // wouldHave counts how many of the newest archived incidents the subscriptions would have told.
 func (h *Handler) wouldHave(ctx context.Context, at *place, subs []downwind.Subscription) (told, of int, err error) {
-	f := downwind.IncidentFilter{Kind: downwind.KindIncident, Since: h.Clock.Now().Add(-90 * 24 * time.Hour), Limit: 40}
+	f := downwind.IncidentFilter{Kind: downwind.KindIncident, Since: h.Clock.Now().Add(-90 * 24 * time.Hour), Limit: tried}
 	for _, s := range subs {
 		switch s.Target {
 		case downwind.TargetProvider:
