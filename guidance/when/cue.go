@@ -27,6 +27,16 @@ func (p *parser) andTheStep(pt *point) bool {
 	return j+2 < len(p.t) && (p.t[j].w.id == wAnd || p.t[j].w.c&cRange != 0) && p.t[j+1].w.id == wThe && p.hasText(j+2, j+3, "mitigation", "fix", "rollback", "revert", "repair", "restart", "recovery", "resolution", "failover")
 }
 
+// notWell reports whether the last word before the preposition that tells of an end is denied.
+func (p *parser) notWell(c *clause) bool {
+	for j := c.prepAt - 1; j >= c.lo; j-- {
+		if p.t[j].w.c&(cRecov|cWeakRec) != 0 {
+			return p.negated(j) || p.hasText(j-3, j, "not")
+		}
+	}
+	return false
+}
+
 // pastLater reports whether a past verb stands between a word of the future and the point ("should have …, which recovered at").
 func (p *parser) pastLater(c *clause, pt *point) bool {
 	seen := false
@@ -541,13 +551,19 @@ func (p *parser) onsetOfOther(c *clause, pt *point, head bool) bool {
 	if head {
 		lo, hi = pt.last+1, c.hi
 	}
-	bad, other := false, false
+	bad, other, began := false, false, 0
 	for j := lo; j < hi; j++ {
 		w := p.t[j].w
 		if w.c&cOnset != 0 && head && p.peopleBegin(lo, j) {
 			return true
 		}
 		bad = bad || w.c&cBad != 0
+		if began > 0 && j > began+3 && head {
+			continue // what is said of it later
+		}
+		if w.c&cOnset != 0 {
+			began = j
+		}
 		other = other || w.c&(cChange|cRecov|cWork|cProbe|cMonitor) != 0 && w.c&cBad == 0 || w.id == wResolution
 	}
 	return other && !bad

@@ -3,7 +3,7 @@ package when
 // judgeEntry reads an entry of a timeline: the words after the time.
 func (p *parser) judgeEntry(k int, c *clause) mark {
 	after := p.pts[k].last + 1
-	if p.notYet(p.pts[k].sent) {
+	if p.notYet(p.pts[k].sent) || c.r&(cRecov|cNeg) == cNeg && p.unharmed(after, c.hi) {
 		return mark{}
 	}
 	switch {
@@ -17,6 +17,10 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 1}
 	case c.negBad && c.r&cBad != 0 && c.r&(cOnset|cFuture) == 0 && !(c.r&cWork != 0 && p.hasText(after, c.hi, "without")):
 		return mark{role: roleRecovery, strength: 2} // "no longer seeing errors"
+	case c.r&(cRecov|cBad) == cRecov && p.onlyStops(after, c.hi):
+		return mark{} // "replication service stopped": what was done
+	case c.r&(cBad|cNeg|cFuture) == 0 && p.hasText(after, c.hi, "re-enabled", "reenabled"):
+		return mark{role: roleRecovery, strength: 1}
 	case c.r&cRecov != 0:
 		if c.r&cOnset != 0 && !p.overFirst(after, c.hi) || c.r&cFuture != 0 {
 			return mark{}
@@ -37,6 +41,26 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
+}
+
+// unharmed reports whether an entry denies that customers felt it.
+func (p *parser) unharmed(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if p.t[j].w.c&cNeg != 0 && p.deniedImpact(j, hi-1) > 0 && p.hasText(j, j+5, "customer", "customers", "user", "users") {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyStops reports whether "stopped" or its like is all that an entry tells of an end.
+func (p *parser) onlyStops(lo, hi int) bool {
+	for j := lo; j < hi; j++ {
+		if p.t[j].w.c&cRecov != 0 && !p.stops(j) {
+			return false
+		}
+	}
+	return true
 }
 
 // callEnds reports whether an entry tells that a call, a meeting or the watch over a fix ended, and not the trouble.

@@ -65,9 +65,29 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 	return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}, true
 }
 
+// labelAbove returns the first token of the label that is alone in the line before a point that is alone in its own ("Started" over
+// "10 June, 03:58 UTC"), -1 where there is none.
+func (p *parser) labelAbove(pt *point) int {
+	ends := func(j int) bool { return j < 0 || j >= len(p.t) || p.t[j].k == kPara }
+	if pt.first < 2 || p.t[pt.first-1].k != kPara || !ends(pt.last+1) {
+		return -1
+	}
+	j := pt.first - 2
+	for n := 0; n < 4 && !ends(j) && p.t[j].k == kWord; n++ {
+		j--
+	}
+	if !ends(j) || j == pt.first-2 {
+		return -1
+	}
+	return j + 1
+}
+
 // labelStart returns the first token of the label that stands before point k with a colon, -1 where there is none.
 func (p *parser) labelStart(k int) int {
 	pt := &p.pts[k]
+	if lo := p.labelAbove(pt); lo >= 0 {
+		return lo
+	}
 	if j := pt.first - 1; j < 0 || p.t[j].k != kPunct || p.t[j].p != ':' {
 		return -1
 	}

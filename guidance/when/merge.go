@@ -101,6 +101,9 @@ func (p *parser) ownImpact(o, s *Span) bool {
 	if s.own || o.own {
 		return true
 	}
+	if s.sec == secTimeline && o.sec != secTimeline {
+		return false
+	}
 	if s.sent == o.sent && s.From == o.From {
 		return false
 	}

@@ -68,6 +68,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i+2].w = trouble
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && p.eases(i+1):
 		t[i].w = wordEases // "packet loss started to decline"
+	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "returning" && !p.hasText(i+2, i+3, "to", "online"):
+		t[i+1].w = trouble // "started returning a page that …"
 	case t[i].w.id == wStart && t[i+1].w.id == wTimes:
 		t[i].w = wordPlain // "start times are back to normal"
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
@@ -112,7 +114,7 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops // "the issue was introduced at"
 	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
 		t[i+1].w = over
-	case word == "for" && next == "everyone" && !p.troubleBefore(i):
+	case word == "for" && next == "everyone" && p.says(max(0, i-3), i)&(cBad|cNeg) == 0:
 		t[i+1].w = over // "boards loaded for everyone"
 	case p.asBefore(i):
 		t[i].w = over // "error rates drop to levels similar to those before"

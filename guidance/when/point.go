@@ -194,6 +194,9 @@ func (p *parser) heading(i int) (s section, n int, ok bool) {
 		return 0, 0, false
 	}
 	t := &p.t[j]
+	if p.hasText(j, j+1, "time", "date") {
+		return 0, 0, false // the label "Resolution time:"
+	}
 	switch {
 	case t.k == kPara || t.k == kHead || t.k == kItem || t.k == kStop && main > 1 || t.k == kStop && j-i >= 2:
 	case t.k == kPunct && (t.p == ':' || t.p == '(' || t.p == '-'):

@@ -38,7 +38,7 @@ func (p *parser) rank(r rng) int {
 		return 1 // "16:00 to 16:40 We moved traffic away"
 	case l == 0 && rt&cProbe != 0 && rt&cBad == 0:
 		return 1 // "09:00 - 11:00 | investigation"
-	case l&cWait != 0, l&cBad == 0 && p.hasWord(lo, r.conn, wBackfill), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
+	case l&cWait != 0, l&cBad == 0 && (p.hasWord(lo, r.conn, wBackfill) || rt&cBad == 0 && p.hasText(r.conn-5, r.conn, "work", "worked", "working") && p.hasText(lo, r.conn, "we", "engineers", "team")), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
 	case s.section == secFix || s.section == secRoot:
 		return 1

@@ -186,7 +186,7 @@ func (p *parser) judge(k int, c *clause) mark {
 	case wBefore, wShortly:
 		if c.l&(cRecov|cWeakRec) != 0 || p.hasText(max(c.lo, pt.first-4), pt.first, "recover", "return", "resume", "finish", "complete") {
 			m := mark{role: roleRecovery, strength: 2, approx: true}
-			if c.prep == wBefore && c.l&cNeg != 0 {
+			if c.prep == wBefore && (c.l&cNeg != 0 || p.hasText(c.lo, pt.first, "not")) {
 				m.strength = 3 // "was not complete before"
 			}
 			return m // also "did not recover before"
@@ -221,6 +221,8 @@ func (p *parser) judgeSince(c *clause) mark {
 	both := c.l | c.r
 	near := p.nearest(c)
 	switch {
+	case p.hasText(c.lo, c.prepAt, "traffic", "load", "demand", "usage") && p.hasText(c.lo, c.prepAt, "due", "result", "because", "caused"):
+		return mark{} // "this was due to traffic that had grown since"
 	case p.hasWord(c.lo, c.prepAt, wAgain):
 		return mark{role: roleRecovery, strength: 3}
 	case p.switchedOff(c):
@@ -232,6 +234,8 @@ func (p *parser) judgeSince(c *clause) mark {
 			return mark{role: roleRecovery, strength: 2}
 		}
 		return mark{}
+	case p.notWell(c):
+		return mark{role: roleOnset, strength: 3} // "were not being returned since"
 	case c.negBad, both&cRecov != 0, both&cWeakRec != 0:
 		if c.l&cBad != 0 && c.l&(cRecov|cWeakRec|cNeg) == 0 {
 			return mark{role: roleOnset, strength: 3}
@@ -377,6 +381,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			return mark{}
 		}
 		return mark{role: roleOnset, strength: 2}
+	case verb&cRecov != 0 && p.hasText(c.lo, pt.first, "chillers", "chiller", "cooling", "temperature", "temperatures"):
+		return mark{} // what stood still because of the heat comes back after it
 	case verb&cRecov != 0 && p.capacityBack(c, pt):
 		return mark{role: roleRecovery, strength: 1}
 	case verb&cRecov != 0 && c.negBad == (verb&cNeg != 0):
@@ -421,7 +427,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			return mark{}
 		}
 		m := mark{role: roleOnset, strength: 2}
-		if say&cWork != 0 {
+		if say&cWork != 0 || head && p.hasText(pt.last+1, pt.last+3, "engineers", "technicians", "operators", "responders") && say&cSeen == 0 {
 			m.strength = 1
 		}
 		if say&(cSeen|cProbe) != 0 {

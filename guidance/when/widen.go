@@ -65,7 +65,7 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
 		return append(spans, end) // another product, which "lagged a little longer"
 	}
-	if c := p.clause(m.pt); pt.sent != w.sent && (c.prep == wUntil && c.l&cBad != 0 || p.wereIll(&c, pt) && !p.sameSubject(w.sent, pt.sent)) {
+	if c := p.clause(m.pt); pt.sent != w.sent && (c.prep == wUntil && c.l&cBad != 0 || p.wereIll(pt) && !p.sameSubject(w.sent, pt.sent)) {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
 		return append(spans, end) // "previews were unavailable until"
 	}
@@ -76,8 +76,8 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 }
 
 // wereIll reports whether the words before the point say that something was in trouble: "traces were delayed, and caught up at".
-func (p *parser) wereIll(c *clause, pt *point) bool {
-	for j := c.lo; j+1 < pt.first; j++ {
+func (p *parser) wereIll(pt *point) bool {
+	for j := max(p.sents[pt.sent].first, pt.first-maxClause); j+1 < pt.first; j++ {
 		if id := p.t[j].w.id; (id == wWas || id == wWere) && p.pureBad(j+1, min(j+3, pt.first)) {
 			return true
 		}
