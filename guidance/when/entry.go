@@ -37,7 +37,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi)}
 	case c.online && c.r&cTrue != 0 && c.r&(cNeg|cFuture) == 0:
 		return mark{role: roleRecovery, strength: 2} // "all nodes brought back online"
-	case (c.r&cSeen != 0 || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets", "paged")) && c.r&cFuture == 0:
+	case (c.r&cSeen != 0 || p.rowSays(after, "investigating") || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets", "paged")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
@@ -78,6 +78,14 @@ func (p *parser) callEnds(lo, hi int) bool {
 func (p *parser) illFirst(k int, c *clause) bool {
 	after, s := p.pts[k].last+1, &p.sents[p.pts[k].sent]
 	return s.last+1 < c.hi && p.says(after, s.last+1)&(cRecov|cWeakRec) == 0 && p.pureBad(after, s.last+1) && !p.teamFirst(after, s.last+1) && !p.hasText(after, s.last+1, "we")
+}
+
+// rowSays reports whether a word is all that the line of an entry says.
+func (p *parser) rowSays(i int, word string) bool {
+	for i < len(p.t) && p.t[i].k == kPunct {
+		i++
+	}
+	return p.hasText(i, i+1, word) && (i+1 >= len(p.t) || p.t[i+1].k != kWord)
 }
 
 // rowLabel reports whether the entry from token i begins with one of the words and a colon ("**Recovery:** …").
@@ -143,6 +151,14 @@ func (p *parser) teamWorks(lo, hi int) bool {
 		}
 	}
 	return p.hasText(lo, lo+1, "we", "engineers")
+}
+
+// teamTries reports whether the words from token j on say that the provider's people tried something.
+func (p *parser) teamTries(j int) bool {
+	for n := 0; n < 3 && j < len(p.t) && !p.hasText(j, j+1, "we", "team", "engineers"); n++ {
+		j++
+	}
+	return p.hasText(j, j+1, "we", "team", "engineers") && p.hasText(j+1, j+2, "attempted", "tried", "worked", "performed", "took", "investigated", "continued")
 }
 
 // breaks reports whether an entry says that what was done was "breaking" something, which is no adjective there.

@@ -73,10 +73,14 @@ func (p *parser) labelAbove(pt *point) int {
 		return -1
 	}
 	j := pt.first - 2
+	if j > 0 && p.t[j].k == kPara {
+		j-- // a blank line between them
+	}
+	label := j
 	for n := 0; n < 4 && !ends(j) && p.t[j].k == kWord; n++ {
 		j--
 	}
-	if !ends(j) || j == pt.first-2 {
+	if !ends(j) || j == label {
 		return -1
 	}
 	return j + 1

@@ -219,7 +219,7 @@ func (p *parser) wholeLength(j int) bool {
 		switch {
 		case w.c&cFuture != 0:
 			return false
-		case w.id == wResolution && p.hasText(n-2, n, "time"):
+		case w.id == wResolution && p.hasText(n-2, n, "time"), p.text(n) == "downtime" && p.hasText(n-1, n, "total"):
 			return true // "time to recovery: 68 minutes"
 		case w.id == wDuration && p.text(n) != "period" && p.t[n+1].w.id != wOf:
 			return p.t[n+1].k == kPunct || p.hasText(n+1, j, "is", "was")

@@ -116,6 +116,10 @@ func (p *parser) pairOfWords(i int) {
 		t[i+1].w = over
 	case word == "for" && next == "everyone" && p.says(max(0, i-3), i)&(cBad|cNeg) == 0:
 		t[i+1].w = over // "boards loaded for everyone"
+	case word == "known" && next == "good":
+		t[i+1].w = wordPlain // "the last known good version"
+	case (word == "verified" || word == "confirmed") && next == "working":
+		t[i+1].w = over
 	case p.asBefore(i):
 		t[i].w = over // "error rates drop to levels similar to those before"
 	case word == "caught" && next == "up" && !p.negated(i):

@@ -36,6 +36,8 @@ func (p *parser) rank(r rng) int {
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"
+	case r.conn-s.first <= 2 && p.teamTries(b.last+1):
+		return 1 // "between 16:40 and 16:55, the team tried several things"
 	case l == 0 && rt&cProbe != 0 && rt&cBad == 0:
 		return 1 // "09:00 - 11:00 | investigation"
 	case l&cWait != 0, l&cBad == 0 && (p.hasWord(lo, r.conn, wBackfill) || rt&cBad == 0 && p.hasText(r.conn-5, r.conn, "work", "worked", "working") && p.hasText(lo, r.conn, "we", "engineers", "team")), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
