@@ -82,7 +82,7 @@ func (a *App) once(ctx context.Context, job, key string, at time.Time, do func()
 
 // endQuiet tells what was held overnight: what is still open as a root of its own, the rest in one message.
 func (a *App) endQuiet(ctx context.Context, d downwind.Destination, at time.Time) error {
-	holds, err := a.db.Holds(ctx, downwind.HoldFilter{Destination: d.ID, Since: at.Add(-24 * time.Hour)})
+	holds, err := a.allHolds(ctx, downwind.HoldFilter{Destination: d.ID, Since: at.Add(-24 * time.Hour)})
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (a *App) digest(ctx context.Context, d downwind.Destination, at time.Time) 
 	if d.Digest == "weekly" {
 		span, period = 7*24*time.Hour, "the last week"
 	}
-	holds, err := a.db.Holds(ctx, downwind.HoldFilter{Destination: d.ID, Since: at.Add(-span)})
+	holds, err := a.allHolds(ctx, downwind.HoldFilter{Destination: d.ID, Since: at.Add(-span)})
 	if err != nil {
 		return err
 	}
@@ -143,6 +143,21 @@ func (a *App) digest(ctx context.Context, d downwind.Destination, at time.Time) 
 	what := plan.Digest(period, holds, told, records)
 	what.URL = a.baseURL() + "/"
 	return a.db.Apply(ctx, downwind.Plan{At: a.clock.Now(), Raises: []downwind.Raise{plan.Announce(d, "digest", at, what)}})
+}
+
+// allHolds reads all lines of the ledger that a filter selects, page by page.
+func (a *App) allHolds(ctx context.Context, f downwind.HoldFilter) ([]downwind.Hold, error) {
+	var all []downwind.Hold
+	f.Limit = 1000
+	for {
+		page, err := a.db.Holds(ctx, f)
+		all = append(all, page...)
+		if err != nil || len(page) < f.Limit {
+			return all, err
+		}
+		last := page[len(page)-1]
+		f.Before, f.BeforeID = last.At, last.ID
+	}
 }
 
 // records reads the incidents that lines of the ledger are about.

@@ -114,3 +114,34 @@ func TestEveryoneHasAnAnswer(t *testing.T) {
 	}
 	check("after the move")
 }
+
+// TestDigestCountsWhatDidNotTouch reads the line of the digest that counts incidents of which a team has only shared lines.
+func TestDigestCountsWhatDidNotTouch(t *testing.T) {
+	v := newVillage(t, nil)
+	far := v.join("far", relayStack("us-east"), downwind.Subscription{Target: downwind.TargetStack, Filter: downwind.Filter{OnlyAffected: true}})
+	far.Digest, far.DigestAt = "daily", "20:00"
+	db, ctx := v.app.Store(), t.Context()
+	if err := db.SaveDestination(ctx, far); err != nil {
+		t.Fatal(err)
+	}
+	v.until(hour(20, 1))
+	told, err := db.Deliveries(ctx, downwind.DeliveryFilter{Destination: far.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, d := range told {
+		parts, err := db.Parts(ctx, d.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range parts {
+			if p.Alert.Announcement != nil {
+				lines = append(lines, p.Alert.Announcement.Lines...)
+			}
+		}
+	}
+	if want := "1 incident at your providers did not touch you"; !strings.Contains(strings.Join(lines, "\n"), want) {
+		t.Errorf("the digest says %q, want %q", lines, want)
+	}
+}
