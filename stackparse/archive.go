@@ -9,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"slices"
 	"strings"
+
+	"downwind/stackparse/internal/marks"
 )
 
 // archiveKind says what kind of archive a name is; "" for none.
@@ -40,7 +43,7 @@ const maxUnpacked = 96 << 20
 // would unpack beyond them is left out with a diagnostic. Links and paths that leave the archive are skipped.
 func (u *run) unpack(name string, data []byte) []source {
 	left := min(u.r.opt.MaxTotal-u.total.Load(), max(int64(len(data))*maxRatio, 4<<20), maxUnpacked)
-	a := &archive{run: u, name: name, left: left}
+	a := &archive{run: u, name: name, left: left, code: maxGlanced}
 	var err error
 	switch archiveKind(name) {
 	case "zip":
@@ -67,9 +70,10 @@ func (u *run) unpack(name string, data []byte) []source {
 type archive struct {
 	run  *run
 	name string
-	left int64
-	seen int
-	list []source
+	// left is how much may still be unpacked, code how much source code of that.
+	left, code int64
+	seen       int
+	list       []source
 }
 
 var errBomb = errors.New("unpacks beyond the limit; what came before is read")
@@ -83,7 +87,7 @@ func (a *archive) zip(data []byte) error {
 	files := slices.Clone(z.File)
 	slices.SortStableFunc(files, func(a, b *zip.File) int { return cmp.Compare(a.UncompressedSize64, b.UncompressedSize64) })
 	for _, f := range files {
-		if !f.Mode().IsRegular() || !a.wanted(f.Name) {
+		if !f.Mode().IsRegular() || !a.wanted(f.Name, int64(min(f.UncompressedSize64, math.MaxInt64))) {
 			continue
 		}
 		if f.UncompressedSize64 > uint64(a.left) {
@@ -105,16 +109,20 @@ func (a *archive) zip(data []byte) error {
 
 func (a *archive) tar(r io.Reader) error {
 	// What is skipped is decompressed too: the limit holds for the whole stream.
-	t := tar.NewReader(io.LimitReader(r, max(4*a.left, 64<<20)))
+	whole := &io.LimitedReader{R: r, N: max(4*a.left, 64<<20)}
+	t := tar.NewReader(whole)
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err != nil && whole.N <= 0 {
+			return errBomb
+		}
 		if err != nil {
 			return fmt.Errorf("cut off or damaged: %w", err)
 		}
-		if h.Typeflag != tar.TypeReg || !a.wanted(h.Name) {
+		if h.Typeflag != tar.TypeReg || !a.wanted(h.Name, h.Size) {
 			continue
 		}
 		if err := a.file(h.Name, t); err != nil {
@@ -126,7 +134,7 @@ func (a *archive) tar(r io.Reader) error {
 func (a *archive) inside(name string) string { return path.Join(path.Base(a.name), cleanPath(name)) }
 
 // wanted says whether a file of the archive is to be read; somebody else's folders are not.
-func (a *archive) wanted(name string) bool {
+func (a *archive) wanted(name string, size int64) bool {
 	clean := cleanPath(name)
 	if clean != strings.TrimPrefix(path.Clean(name), "./") && strings.Contains(name, "..") {
 		return false
@@ -136,7 +144,18 @@ func (a *archive) wanted(name string) bool {
 			return false
 		}
 	}
-	return sniffable(clean) || a.run.claim(clean) != nil || len(a.run.judge.find("config_file", clean)) > 0
+	if k := archiveKind(clean); k != "" && k != "gz" && !strings.Contains(clean, "/") {
+		a.run.skip(a.inside(name), "an archive inside an archive is not read")
+		return false
+	}
+	p := a.run.claim(clean)
+	if _, skims := p.(Skimmer); skims {
+		if size > marks.MaxFile || size > a.code {
+			return false
+		}
+		a.code -= size
+	}
+	return sniffable(clean) || p != nil || len(a.run.judge.find("config_file", clean)) > 0
 }
 
 func (a *archive) file(name string, r io.Reader) error {

@@ -219,6 +219,8 @@ func TestArchives(t *testing.T) {
 	}{
 		{"repo.zip", zipOf(t, map[string][]byte{"repo/package.json": pkg, "repo/node_modules/x/package.json": []byte(`{"dependencies":{"twilio":"1"}}`)}), true, ""},
 		{"repo.tar.gz", tgz.Bytes(), true, ""},
+		{"code.zip", zipOf(t, map[string][]byte{"src/generated.ts": bytes.Repeat([]byte("a"), 30<<20), "z/package.json": pkg}), true, ""},
+		{"nested.zip", zipOf(t, map[string][]byte{"inner.zip": zipOf(t, map[string][]byte{"package.json": pkg})}), false, "inside an archive"},
 		{"bomb.zip", bomb, true, "beyond the limit"},
 		{"cut.zip", bomb[:len(bomb)/2], false, "archive"},
 		{"cut.tar.gz", tgz.Bytes()[:tgz.Len()/2], false, "archive"},

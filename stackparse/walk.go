@@ -32,6 +32,7 @@ func (r *Reader) ReadPaths(ctx context.Context, paths []string) (downwind.Stack,
 	var list []source
 	var domains []string
 	for _, p := range paths {
+		given := p
 		info, err := os.Stat(p)
 		switch {
 		case err != nil && errors.Is(err, fs.ErrNotExist) && looksLikeDomain(p):
@@ -39,9 +40,12 @@ func (r *Reader) ReadPaths(ctx context.Context, paths []string) (downwind.Stack,
 		case err != nil:
 			return downwind.Stack{}, fmt.Errorf("read stack from %s: %w: %w", p, downwind.ErrUnreadable, errors.Unwrap(err))
 		case info.IsDir():
+			if real, err := filepath.EvalSymlinks(p); err == nil {
+				p = real // a link that people name themselves is followed
+			}
 			prefix := ""
 			if len(paths) > 1 {
-				prefix = filepath.ToSlash(filepath.Clean(p))
+				prefix = filepath.ToSlash(filepath.Clean(given))
 			}
 			list = append(list, u.walk(ctx, p, prefix, len(list))...)
 		default:
@@ -68,6 +72,10 @@ func looksLikeDomain(arg string) bool {
 // single is a file named by itself: what no parser claims is explained.
 func (u *run) single(file, name string, info fs.FileInfo) []source {
 	name = cleanPath(name)
+	if !info.Mode().IsRegular() {
+		u.skip(name, "not a regular file: not read") // a pipe would be waited for
+		return nil
+	}
 	if archiveKind(name) != "" {
 		data, err := readFile(file, u.r.opt.MaxFile)
 		if err != nil {

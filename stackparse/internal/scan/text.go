@@ -17,6 +17,11 @@ func Decode(b []byte) ([]byte, bool) {
 	case bytes.HasPrefix(b, []byte{0xFE, 0xFF}):
 		return fromUTF16(b[2:], true), true
 	}
+	for _, magic := range magics {
+		if bytes.HasPrefix(b, magic) {
+			return nil, false
+		}
+	}
 	head := b[:min(len(b), 4096)]
 	if nul := bytes.Count(head, []byte{0}); nul > 0 {
 		if nul > len(head)/4 && len(head) >= 4 {
@@ -39,6 +44,11 @@ func Decode(b []byte) ([]byte, bool) {
 		}
 	}
 	return b, true
+}
+
+// magics begin files that are no text, however much of them looks so.
+var magics = [][]byte{
+	[]byte("\x89PNG"), []byte("%PDF-"), []byte("\xff\xd8\xff"), []byte("GIF8"), []byte("PK\x03\x04"), []byte("\x1f\x8b"), []byte("\x7fELF"), []byte("\xcf\xfa\xed\xfe"), []byte("7z\xbc\xaf"), []byte("BZh"), []byte("\xfd7zXZ"), []byte("SQLite format 3"),
 }
 
 func fromUTF16(b []byte, big bool) []byte {
