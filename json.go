@@ -1,6 +1,7 @@
 package downwind
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -24,7 +25,7 @@ func (t *jsonTime) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var v time.Time
-	if err := json.Unmarshal(b, &v); err != nil {
+	if err := v.UnmarshalJSON(b); err != nil {
 		return err
 	}
 	t.Time = v.UTC()
@@ -38,6 +39,21 @@ func list[T any](s []T) []T {
 	return s
 }
 
+// each turns a list into one of another type; nil stays nil.
+func each[A, B any](in []A, f func(A) B) []B {
+	if in == nil {
+		return nil
+	}
+	out := make([]B, len(in))
+	for i, v := range in {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// The types with the shape of the JSON hold each other, rather than the types they stand for: with those, the library reads
+// what is nested once more at every level.
+
 type updateJSON struct {
 	ID         string      `json:"id"`
 	Phase      Phase       `json:"phase"`
@@ -47,10 +63,16 @@ type updateJSON struct {
 	Components []Component `json:"components,omitempty"`
 }
 
-// MarshalJSON writes the update in the shape of "downwind.feed/v1".
-func (u Update) MarshalJSON() ([]byte, error) {
-	return json.Marshal(updateJSON{u.ID, u.Phase, u.Body, jsonTime{u.PostedAt}, jsonTime{u.EditedAt}, u.Components})
+func (u Update) shape() updateJSON {
+	return updateJSON{u.ID, u.Phase, u.Body, jsonTime{u.PostedAt}, jsonTime{u.EditedAt}, u.Components}
 }
+
+func (w updateJSON) update() Update {
+	return Update{w.ID, w.Phase, w.Body, w.PostedAt.Time, w.EditedAt.Time, w.Components}
+}
+
+// MarshalJSON writes the update in the shape of "downwind.feed/v1".
+func (u Update) MarshalJSON() ([]byte, error) { return json.Marshal(u.shape()) }
 
 // UnmarshalJSON reads that shape.
 func (u *Update) UnmarshalJSON(b []byte) error {
@@ -58,50 +80,57 @@ func (u *Update) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	*u = Update{w.ID, w.Phase, w.Body, w.PostedAt.Time, w.EditedAt.Time, w.Components}
+	*u = w.update()
 	return nil
 }
 
 type incidentJSON struct {
-	Provider       string      `json:"provider,omitempty"`
-	ID             string      `json:"id"`
-	Kind           Kind        `json:"kind"`
-	Title          string      `json:"title"`
-	URL            string      `json:"url"`
-	Phase          Phase       `json:"phase"`
-	Impact         Impact      `json:"impact"`
-	StartedAt      jsonTime    `json:"started_at"`
-	ResolvedAt     jsonTime    `json:"resolved_at"`
-	ScheduledFor   jsonTime    `json:"scheduled_for"`
-	ScheduledUntil jsonTime    `json:"scheduled_until"`
-	Components     []Component `json:"components"`
-	Regions        []string    `json:"regions"`
-	Updates        []Update    `json:"updates"`
+	Provider       string       `json:"provider,omitempty"`
+	ID             string       `json:"id"`
+	Kind           Kind         `json:"kind"`
+	Title          string       `json:"title"`
+	URL            string       `json:"url"`
+	Phase          Phase        `json:"phase"`
+	Impact         Impact       `json:"impact"`
+	StartedAt      jsonTime     `json:"started_at"`
+	ResolvedAt     jsonTime     `json:"resolved_at"`
+	ScheduledFor   jsonTime     `json:"scheduled_for"`
+	ScheduledUntil jsonTime     `json:"scheduled_until"`
+	Components     []Component  `json:"components"`
+	Regions        []string     `json:"regions"`
+	Updates        []updateJSON `json:"updates"`
 }
 
-// MarshalJSON writes the incident in the shape of "downwind.feed/v1".
-func (i Incident) MarshalJSON() ([]byte, error) {
-	return json.Marshal(incidentJSON{
+func (i Incident) shape() incidentJSON {
+	return incidentJSON{
 		i.Provider, i.ID, i.Kind, i.Title, i.URL, i.Phase, i.Impact,
 		jsonTime{i.StartedAt},
 		jsonTime{i.ResolvedAt},
 		jsonTime{i.ScheduledFor},
 		jsonTime{i.ScheduledUntil},
-		list(i.Components), list(i.Regions), list(i.Updates),
-	})
+		list(i.Components), list(i.Regions), list(each(i.Updates, Update.shape)),
+	}
 }
+
+// incident takes over what was read; missing words become unknown.
+func (w incidentJSON) incident() Incident {
+	return Incident{
+		w.Provider, w.ID, cmp.Or(w.Kind, KindIncident), w.Title, w.URL, cmp.Or(w.Phase, PhaseUnknown), cmp.Or(w.Impact, ImpactUnknown),
+		w.StartedAt.Time, w.ResolvedAt.Time, w.ScheduledFor.Time, w.ScheduledUntil.Time,
+		w.Components, w.Regions, each(w.Updates, updateJSON.update),
+	}
+}
+
+// MarshalJSON writes the incident in the shape of "downwind.feed/v1".
+func (i Incident) MarshalJSON() ([]byte, error) { return json.Marshal(i.shape()) }
 
 // UnmarshalJSON reads that shape; missing words become unknown.
 func (i *Incident) UnmarshalJSON(b []byte) error {
-	w := incidentJSON{Kind: KindIncident, Phase: PhaseUnknown, Impact: ImpactUnknown}
+	var w incidentJSON
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	*i = Incident{
-		w.Provider, w.ID, w.Kind, w.Title, w.URL, w.Phase, w.Impact,
-		w.StartedAt.Time, w.ResolvedAt.Time, w.ScheduledFor.Time, w.ScheduledUntil.Time,
-		w.Components, w.Regions, w.Updates,
-	}
+	*i = w.incident()
 	return nil
 }
 
@@ -109,25 +138,25 @@ func (i *Incident) UnmarshalJSON(b []byte) error {
 const DocumentSchema = "downwind.feed/v1"
 
 type documentJSON struct {
-	Schema      string       `json:"schema"`
-	Provider    *string      `json:"provider"`
-	Platform    string       `json:"platform"`
-	Page        Page         `json:"page"`
-	State       string       `json:"state"`
-	Error       *string      `json:"error"`
-	Components  []Component  `json:"components"`
-	Incidents   []Incident   `json:"incidents"`
-	Partial     bool         `json:"partial,omitempty"`
-	OpenOnly    bool         `json:"open_only,omitempty"`
-	Without     []Kind       `json:"without,omitempty"`
-	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	Schema      string         `json:"schema"`
+	Provider    *string        `json:"provider"`
+	Platform    string         `json:"platform"`
+	Page        Page           `json:"page"`
+	State       string         `json:"state"`
+	Error       *string        `json:"error"`
+	Components  []Component    `json:"components"`
+	Incidents   []incidentJSON `json:"incidents"`
+	Partial     bool           `json:"partial,omitempty"`
+	OpenOnly    bool           `json:"open_only,omitempty"`
+	Without     []Kind         `json:"without,omitempty"`
+	Diagnostics []Diagnostic   `json:"diagnostics,omitempty"`
 }
 
 // MarshalJSON writes the document as "downwind.feed/v1".
 func (d Document) MarshalJSON() ([]byte, error) {
 	w := documentJSON{
 		Schema: DocumentSchema, Platform: d.Platform, Page: d.Page, State: "ok",
-		Components: list(d.Components), Incidents: list(d.Incidents), Partial: d.Partial, OpenOnly: d.OpenOnly, Without: d.Without, Diagnostics: d.Diagnostics,
+		Components: list(d.Components), Incidents: list(each(d.Incidents, Incident.shape)), Partial: d.Partial, OpenOnly: d.OpenOnly, Without: d.Without, Diagnostics: d.Diagnostics,
 	}
 	if d.Provider != "" {
 		w.Provider = &d.Provider
@@ -145,7 +174,7 @@ func (d *Document) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*d = Document{
-		Platform: w.Platform, Page: w.Page, Components: w.Components, Incidents: w.Incidents,
+		Platform: w.Platform, Page: w.Page, Components: w.Components, Incidents: each(w.Incidents, incidentJSON.incident),
 		Partial: w.Partial, OpenOnly: w.OpenOnly, Without: w.Without, Diagnostics: w.Diagnostics,
 	}
 	if w.Provider != nil {

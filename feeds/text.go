@@ -222,14 +222,35 @@ func ownDocument(body []byte) (downwind.Document, bool) {
 	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) || !Has(body, 4096, `"schema"`, downwind.DocumentSchema) {
 		return downwind.Document{}, false
 	}
-	var probe struct {
-		Schema string `json:"schema"`
-	}
 	var doc downwind.Document
-	if CheckJSON(body) != nil || json.Unmarshal(body, &probe) != nil || probe.Schema != downwind.DocumentSchema {
+	if CheckJSON(body) != nil || schemaOf(body) != downwind.DocumentSchema {
 		return doc, false
 	}
 	return doc, json.Unmarshal(body, &doc) == nil
+}
+
+// schemaOf returns the field "schema" of a JSON object, which is the first where we wrote it; what comes after it is not read.
+func schemaOf(body []byte) string {
+	in := json.NewDecoder(bytes.NewReader(body))
+	if t, err := in.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for in.More() {
+		key, err := in.Token()
+		if err != nil {
+			return ""
+		}
+		var value json.RawMessage
+		if in.Decode(&value) != nil {
+			return ""
+		}
+		if key == "schema" {
+			var schema string
+			_ = json.Unmarshal(value, &schema) // of another type: no schema
+			return schema
+		}
+	}
+	return ""
 }
 
 // Str is a JSON string that platforms also send as number, boolean or null; null is empty.
