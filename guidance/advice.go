@@ -21,6 +21,16 @@ type wording struct {
 	ops  []string // operations named
 }
 
+// add takes in what one more text says.
+func (w *wording) add(r *reader) {
+	w.said |= r.all()
+	for _, op := range r.ops {
+		if len(w.ops) < maxOperations && !slices.Contains(w.ops, op) {
+			w.ops = append(w.ops, op)
+		}
+	}
+}
+
 // maxOperations bounds the names of operations that advice repeats.
 const maxOperations = 3
 

@@ -74,14 +74,12 @@ func buildCues() map[string]cat {
 }
 
 // categories reads the categories of a text, sentence by sentence: what a sentence calls unaffected does not count.
-func (r *reader) categories(title string, maintenance bool) []downwind.Category {
+func (r *reader) categories(title *reader, maintenance bool) []downwind.Category {
 	votes := [13]int{}
 	r.vote(&votes)
-	if title != "" {
-		t := newReader(title)
-		defer t.release()
-		t.vote(&votes)
-		t.vote(&votes)
+	if title != nil {
+		title.vote(&votes)
+		title.vote(&votes)
 	}
 	if maintenance {
 		votes[12] += 2

@@ -131,18 +131,23 @@ func Explain(p Post, k Known) downwind.Guidance {
 		g.Windows = append(g.Windows, rd.window(s, ""))
 	}
 	g.Conflicts = rd.conflicts(g.Windows)
-	rd.describe(&g, k)
+	var title *reader
+	if p.Title != "" {
+		title = newReader(p.Title)
+		defer title.release()
+	}
+	rd.describe(&g, k, title)
 	now := p.PostedAt
 	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
 	g.Advice, g.Checklist = advise(&g, wording{rd.r.all(), rd.r.ops}, nil, nil)
 	return g
 }
 
-// describe fills what a post says beside its times.
-func (rd *reading) describe(g *downwind.Guidance, k Known) {
+// describe fills what a post says beside its times; title may be nil.
+func (rd *reading) describe(g *downwind.Guidance, k Known, title *reader) {
 	g.Regions = rd.regions
 	g.Components = components(rd.r, k.Components)
-	g.Categories = rd.r.categories(rd.post.Title, rd.maint)
+	g.Categories = rd.r.categories(title, rd.maint)
 	g.Actions, g.NoneNeeded = rd.r.actions()
 	g.DataLoss = rd.r.dataLoss()
 	g.Delayed = rd.r.delayed()

@@ -14,7 +14,9 @@ import (
 // recovery takes its start from the last onset; what is replaced is kept as superseded. With nothing stated the page's
 // clock is a labelled guess. uses tells what the team's stack shows, for advice and checklist; it may be nil.
 func ExplainIncident(inc *downwind.Incident, k Known, uses *downwind.Use, now time.Time) downwind.Guidance {
-	m := merger{inc: inc, title: titlePlaces(inc.Title, k.Regions)}
+	title := newReader(inc.Title)
+	defer title.release()
+	m := merger{inc: inc, title: title.regions(k.Regions)}
 	maint := inc.Kind == downwind.KindMaintenance
 	var last reading
 	var all []reading
@@ -35,13 +37,15 @@ func ExplainIncident(inc *downwind.Incident, k Known, uses *downwind.Use, now ti
 	if len(g.Windows) == 0 && maint && !inc.ScheduledFor.IsZero() {
 		g.Windows = []downwind.Window{{Start: inc.ScheduledFor, End: inc.ScheduledUntil, Source: downwind.FromPage, Scope: join(m.title)}}
 	}
-	describeAll(&g, inc, all, k)
+	describeAll(&g, all, k, title, m.title, maint)
 	g.Conflicts = m.conflicts(g.Windows)
 	fill(&g, pageBounds(inc, now))
-	g.Advice, g.Checklist = advise(&g, wordingOf(inc), nil, uses)
+	words := wording{title.all(), title.ops}
 	for i := range all {
+		words.add(all[i].r)
 		all[i].r.release()
 	}
+	g.Advice, g.Checklist = advise(&g, words, nil, uses)
 	return g
 }
 
@@ -63,13 +67,12 @@ func pageBounds(inc *downwind.Incident, now time.Time) bounds {
 }
 
 // describeAll joins what the posts say beside their times; the newest post that says something of a kind wins.
-func describeAll(g *downwind.Guidance, inc *downwind.Incident, all []reading, k Known) {
-	maint := inc.Kind == downwind.KindMaintenance
+func describeAll(g *downwind.Guidance, all []reading, k Known, title *reader, places []string, maint bool) {
 	cats := map[downwind.Category]bool{}
 	for i := range all {
 		rd := &all[i]
 		var one downwind.Guidance
-		rd.describe(&one, k)
+		rd.describe(&one, k, title)
 		for _, c := range one.Categories {
 			cats[c] = true
 		}
@@ -93,14 +96,12 @@ func describeAll(g *downwind.Guidance, inc *downwind.Incident, all []reading, k 
 			g.Delayed = one.Delayed
 		}
 	}
-	for _, r := range titlePlaces(inc.Title, k.Regions) {
+	for _, r := range places {
 		if len(g.Regions) == 0 || !slices.ContainsFunc(g.Regions, func(o string) bool { return sameRegion(o, r) }) {
 			g.Regions = append(g.Regions, r)
 		}
 	}
-	title := newReader(inc.Title)
-	defer title.release()
-	for _, c := range title.categories("", maint) {
+	for _, c := range title.categories(nil, maint) {
 		cats[c] = true
 	}
 	for _, c := range categoryOrder {
@@ -110,10 +111,8 @@ func describeAll(g *downwind.Guidance, inc *downwind.Incident, all []reading, k 
 	}
 }
 
-// titlePlaces are the regions that a title names.
-func titlePlaces(title string, known []string) []string {
-	r := newReader(title)
-	defer r.release()
+// regions are those that a text names.
+func (r *reader) regions(known []string) []string {
 	var out []string
 	for _, m := range r.places(known) {
 		if !slices.Contains(everywhere, strings.ToLower(m.Name)) {

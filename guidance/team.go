@@ -69,6 +69,7 @@ func wordsOf(inc *downwind.Incident) string {
 
 func wordingOf(inc *downwind.Incident) wording {
 	r := newReader(wordsOf(inc))
+	defer r.release()
 	return wording{r.all(), r.ops}
 }
 
@@ -137,7 +138,9 @@ func names(where []string, inc *downwind.Incident) []string {
 			spelt = append(spelt, c.Group)
 		}
 	}
-	spelt = append(spelt, titlePlaces(wordsOf(inc), nil)...)
+	text := newReader(wordsOf(inc))
+	defer text.release()
+	spelt = append(spelt, text.regions(nil)...)
 	out := make([]string, len(where))
 	for i, r := range where {
 		out[i] = r
@@ -157,6 +160,7 @@ func names(where []string, inc *downwind.Incident) []string {
 func clearedByText(inc *downwind.Incident, where []string) bool {
 	for k := len(inc.Updates) - 1; k >= 0; k-- {
 		r := newReader(inc.Updates[k].Body)
+		defer r.release()
 		for _, m := range r.places(nil) {
 			for _, w := range where {
 				if p, ok := placeOf(m.Name); ok {
