@@ -180,7 +180,11 @@ func (c *hearing) hostPlaces(host string) []catalog.Place {
 		if len(labels[i]) < 2 || i == 0 && len(labels[i]) < 3 {
 			continue
 		}
-		for _, p := range c.judge.regions.Own(c.provider, labels[i]) {
+		label := labels[i]
+		if at := stamp.FindStringIndex(label); at != nil && c.judge.regions.Own(c.provider, label) == nil {
+			label = label[:at[0]]
+		}
+		for _, p := range c.judge.regions.Own(c.provider, label) {
 			if p.Kind == catalog.PlaceRegion || p.Kind == catalog.PlaceGroup {
 				return []catalog.Place{p}
 			}
@@ -188,6 +192,9 @@ func (c *hearing) hostPlaces(host string) []catalog.Place {
 	}
 	return nil
 }
+
+// stamp is the number of one of many like installations behind the name of a region ("eastus-8").
+var stamp = pattern.New(`-\d{1,2}$`)
 
 // buildKinds are kinds of evidence that serve building and deploying only.
 var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "workflow": true, "submodule": true}

@@ -25,6 +25,11 @@ func TestKindsOfLists(t *testing.T) {
 	windows := stackOf("github", ev("config_file", ".github/workflows/ci.yml", "actions", ""), ev("ci", "runs-on windows-latest", "actions", ""))
 	two := stackOf("aws", ev("tf_resource", "aws_sqs_queue.a", "sqs", "eu-west-1"), ev("tf_resource", "aws_sqs_queue.b", "sqs", ""), ev("tf_resource", "aws_sns_topic.t", "sns", "eu-north-1"))
 	one := stackOf("aws", ev("tf_resource", "aws_sqs_queue.a", "sqs", "eu-west-1"), ev("tf_resource", "aws_sqs_queue.b", "sqs", ""))
+	ownRunner := stackOf("github", ev("config_file", ".github/workflows/ci.yml", "actions", ""), ev("ci", "runs-on self-hosted", "actions", ""))
+	client := stackOf("anthropic", ev("pypi", "anthropic", "", ""))
+	haiku := stackOf("anthropic", ev("pypi", "anthropic", "", ""), ev("model", "claude-haiku-4-5", "", ""))
+	insights := stackOf("azure", ev("domain", "eastus-4.in.applicationinsights.azure.com", "application-insights", ""))
+	insights2 := stackOf("azure", ev("domain", "eastus2-4.in.applicationinsights.azure.com", "application-insights", ""))
 	cases := []struct {
 		name  string
 		inc   *downwind.Incident
@@ -48,6 +53,13 @@ func TestKindsOfLists(t *testing.T) {
 		{"the same, another place", incident("pagerduty", "EU: late notifications", "Notifications are late.", []string{"EU"}, "Notification Delivery"), onCall, downwind.NotAffected},
 		{"a setting that switches it off", incident("datadog", "Metrics are rejected", "Metrics are rejected.", nil, "Metrics"), agent, downwind.AffectedPossible},
 		{"runners of another system", incident("github", "Ubuntu runners wait", "Jobs on Ubuntu runners wait.", nil, "Actions"), windows, downwind.NotAffected},
+		{"words clear what teams run themselves", incident("github", "Larger runners do not start", "Jobs on larger runners wait. Self-hosted runners are not affected.", nil, "Actions"), ownRunner, downwind.NotAffected},
+		{"several models at first, then one, used another", incident("anthropic", "Errors for multiple models", "Requests to Claude Opus 5 fail. All other models work normally.", nil, "Claude API (api.anthropic.com)"), haiku, downwind.NotAffected},
+		{"several models at first, then one, none told", incident("anthropic", "Errors for multiple models", "Requests to Claude Opus 5 fail. The other models are not affected.", nil, "Claude API (api.anthropic.com)"), client, downwind.AffectedPossible},
+		{"several models", incident("anthropic", "Errors for multiple models", "Requests fail.", nil, "Claude API (api.anthropic.com)"), haiku, downwind.AffectedSure},
+		{"a region with a number in a host", incident("azure", "Application Insights - East US", "Data is late in East US.", []string{"eastus"}, "Application Insights"), insights, downwind.AffectedSure},
+		{"another region with a number in a host", incident("azure", "Application Insights - East US", "Data is late in East US.", []string{"eastus"}, "Application Insights"), insights2, downwind.NotAffected},
+		{"builds at the provider, of which files tell nothing", incident("cloudflare", "Workers Builds wait", "Builds start late.", nil, "Workers Builds"), kv, downwind.AffectedPossible},
 		{"an untold place beside several", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), two, downwind.AffectedPossible},
 		{"an untold place beside one only", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), one, downwind.NotAffected},
 	}

@@ -35,7 +35,11 @@ var (
 	dataOp  = pattern.New(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
 	changes = pattern.New(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
 	noHarm  = pattern.New(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
-	hosted  = pattern.New(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
+	// ownHost are what teams run themselves.
+	ownHost = pattern.New(`\bself-hosted\s+(?:compute|runners?|agents?|workers?)\b`)
+	// otherModels are the models beside those that fail.
+	otherModels = pattern.New(`\b(?:all\s+)?(?:(?:the\s+)?others?|remaining|rest of the)\s+(?:\w+\s+)?models?\b|\bmodels? other than\b`)
+	hosted      = pattern.New(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
@@ -63,7 +67,7 @@ func (r *Reading) readScope(t *prose) {
 			t.clauses[i].text, t.clauses[i].low = spelt, strings.ToLower(spelt)
 		}
 	}
-	r.hostedOnly = t.says(hosted, "hosted")
+	r.hostedOnly = t.says(hosted, "hosted") || t.clears(ownHost, "self-hosted")
 	r.cloud = cloudIn(t.title)
 	for _, c := range r.inc.Components {
 		if x := cloudIn(c.Name); r.cloud == "" {
@@ -234,6 +238,13 @@ func (t *prose) says(re *pattern.Regexp, parts ...string) bool {
 	return anyOf(t.low, parts) && re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
 }
 
+// clears reports whether words that clear something, or call it well again, fit a pattern; one of the parts must stand in them.
+func (t *prose) clears(re *pattern.Regexp, parts ...string) bool {
+	return slices.ContainsFunc(t.clauses, func(c clause) bool {
+		return (c.tone == spared || c.tone == recovered) && anyOf(c.low, parts) && re.MatchString(c.low)
+	})
+}
+
 // readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
 func (r *Reading) readNarrowing(t *prose) {
 	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
@@ -393,7 +404,8 @@ var modelWords = []string{
 
 // readModels finds the models that alone are hit.
 func (r *Reading) readModels(t *prose) {
-	if t.says(allModel, "model") {
+	rest := t.clears(otherModels, "model") // then "multiple models" in the title was the beginning
+	if t.says(allModel, "model") && !rest {
 		return
 	}
 	for _, text := range t.trouble() {
