@@ -40,7 +40,7 @@ func (h *Handler) showStack(p *place) Answer {
 	if p.team.StackBy != "" {
 		kept += " by " + p.team.StackBy
 	}
-	m := h.stackMessage(p, p.team.Stack, nil, kept+"; only names are kept.")
+	m := h.stackMessage(p, p.team.MyStack(), nil, kept+"; only names are kept.")
 	m.Title = "Stack of team " + p.team.Name
 	if len(p.team.Rules) > 0 {
 		with(m, rulesBlock(p))
@@ -170,13 +170,10 @@ const tried = 40
 func (h *Handler) addRule(ctx context.Context, p *place, r downwind.Rule) (bool, error) {
 	r.By, r.At = p.By(), h.Clock.Now()
 	for _, have := range p.team.Rules {
-		if have.Kind == r.Kind && have.Provider == r.Provider && have.Component == r.Component && have.Region == r.Region {
+		if have.Same(r) {
 			return false, nil
 		}
-		uses := have.Kind == downwind.RuleAdd || have.Kind == downwind.RuleConfirm
-		opposite := uses && r.Kind == downwind.RuleDrop || have.Kind == downwind.RuleDrop && r.Kind != downwind.RuleDrop && r.Kind != downwind.RuleNotUs
-		opposite = opposite || have.Kind == downwind.RuleNotUs && (r.Kind == downwind.RuleAdd || r.Kind == downwind.RuleConfirm)
-		if have.Provider == r.Provider && opposite {
+		if r.Opposes(have) {
 			if err := h.Store.DeleteRule(ctx, p.team.ID, have.ID); err != nil && !errors.Is(err, downwind.ErrNotFound) {
 				return false, err
 			}

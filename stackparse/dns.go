@@ -64,10 +64,10 @@ func Merge(a, b downwind.Stack) downwind.Stack {
 			continue
 		}
 		for _, s := range u.Services {
-			have.Services = with(have.Services, s)
+			have.Services = union(have.Services, s)
 		}
 		for _, r := range u.Regions {
-			have.Regions = with(have.Regions, r)
+			have.Regions = union(have.Regions, r)
 		}
 		have.Evidence = append(have.Evidence[:len(have.Evidence):len(have.Evidence)], u.Evidence...)
 		if rank(u.Confidence) > rank(have.Confidence) {
@@ -76,7 +76,18 @@ func Merge(a, b downwind.Stack) downwind.Stack {
 		have.Manual = have.Manual || u.Manual
 	}
 	a.Dropped += b.Dropped
-	return ApplyRules(a, nil)
+	slices.SortFunc(a.Providers, func(x, y downwind.Use) int { return strings.Compare(x.Provider, y.Provider) })
+	return a
+}
+
+// union adds to a sorted list what is not in it.
+func union(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	list = append(slices.Clone(list), s)
+	slices.Sort(list)
+	return list
 }
 
 func rank(c downwind.Confidence) int {

@@ -321,32 +321,6 @@ func TestSameAnswerEveryTime(t *testing.T) {
 	}
 }
 
-func TestApplyRules(t *testing.T) {
-	s := read(t, map[string]string{"package.json": `{"dependencies":{"stripe":"1","twilio":"1"},"devDependencies":{"@sentry/node":"7"}}`})
-	before := len(s.Providers)
-	got := stackparse.ApplyRules(s, []downwind.Rule{
-		{Kind: downwind.RuleAdd, Provider: "datadog", Region: "eu1"},
-		{Kind: downwind.RuleDrop, Provider: "twilio"},
-		{Kind: downwind.RuleConfirm, Provider: "sentry"},
-		{Kind: downwind.RuleRegion, Provider: "stripe", Region: "us"},
-		{Kind: downwind.RuleComponent, Provider: "stripe", Component: "checkout"},
-		{Kind: downwind.RuleNotUs, Provider: "stripe"},
-	})
-	want := []string{"datadog sure  eu1", "npm sure", "sentry sure", "stripe sure checkout us"}
-	have := summary(got)
-	for i, w := range want {
-		if i >= len(have) || !strings.HasPrefix(have[i], w) {
-			t.Fatalf("uses %q, want %q", have, want)
-		}
-	}
-	if !got.Use("sentry").Manual || !got.Use("datadog").Manual || got.Use("npm").Manual {
-		t.Error("Manual marks what people said, and nothing else")
-	}
-	if len(s.Providers) != before || s.Use("twilio") == nil || s.Use("stripe").Regions != nil && len(s.Use("stripe").Regions) > 0 {
-		t.Error("the stack given was changed")
-	}
-}
-
 func TestOverlay(t *testing.T) {
 	sig, err := catalog.NewSignatures(strings.NewReader("kind\tkey\tprovider\tservice\n# ours\nnpm\t@acme/pay\tacme-pay\tcards\nnpm\tstripe\tstripe\t\tnone\ndomain\t*.acme-pay.com\tacme-pay\n"))
 	if err != nil {

@@ -116,7 +116,7 @@ func teamName(team downwind.Team) string {
 
 func (s *Server) teamView(ctx context.Context, team downwind.Team, full bool) (*teamView, error) {
 	v := &teamView{Team: team, Full: full}
-	for _, u := range team.Stack.Providers {
+	for _, u := range team.MyStack().Providers {
 		row := useRow{Use: u}
 		if full {
 			row.Shown = u.Evidence[:min(3, len(u.Evidence))]
@@ -388,7 +388,7 @@ func (s *Server) showTeamCalendar(w http.ResponseWriter, r *http.Request) error 
 
 func teamProviders(team downwind.Team) []string {
 	var slugs []string
-	for _, u := range team.Stack.Providers {
+	for _, u := range team.MyStack().Providers {
 		slugs = append(slugs, u.Provider)
 	}
 	sort.Strings(slugs)
