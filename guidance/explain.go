@@ -280,6 +280,8 @@ func (rd *reading) conflict(c when.Conflict, ws []downwind.Window) string {
 		return "The text says " + c.A + ", a year away from the post: read as " + c.B + "."
 	case when.WrongHalf:
 		return "As written the impact would end after the post (" + c.A + " UTC): read as ending " + c.B + " UTC."
+	case when.LateStart:
+		return "As written the impact would begin (" + c.A + " UTC) after its end: read as beginning " + c.B + " UTC."
 	case when.NoZone:
 		if c.A == "" {
 			return "The text names no zone: its times are read as UTC."

@@ -70,10 +70,10 @@ func (p *parser) zoneOf(k int) (z zone, stated bool) {
 		return p.doc, true
 	}
 	for d := 1; d <= 12; d++ {
-		if k-d >= 0 && p.pts[k-d].hasZone {
+		if k-d >= 0 && p.pts[k-d].hasZone && !p.stamp(k-d) {
 			return p.pts[k-d].z, true
 		}
-		if k+d < len(p.pts) && p.pts[k+d].hasZone {
+		if k+d < len(p.pts) && p.pts[k+d].hasZone && !p.stamp(k+d) {
 			return p.pts[k+d].z, true
 		}
 	}
@@ -81,6 +81,11 @@ func (p *parser) zoneOf(k int) (z zone, stated bool) {
 		return z, false
 	}
 	return zoneUTC, false
+}
+
+// stamp reports whether point k is the stamp of a post, which may be in the reader's zone: "Posted May 19, 2020 - 01:00 AEST".
+func (p *parser) stamp(k int) bool {
+	return p.pts[k].first > 0 && p.hasText(p.pts[k].first-1, p.pts[k].first, "posted")
 }
 
 // dateFor finds the date of a point: its own, its partner's, its sentence's, the last before it, the next after it.
@@ -465,8 +470,12 @@ func (p *parser) bounds(r rng) (s, e instant) {
 	if !ok {
 		return p.byPost(za, zb, ca, cb)
 	}
-	if !own && cb < ca {
-		d = p.firstNight(d)
+	if !own {
+		if e, again := p.toldBefore(r); again {
+			d = e // the same period once more
+		} else if cb < ca {
+			d = p.firstNight(d)
+		}
 	}
 	da := p.days(d, za)
 	if da == noDay {
@@ -495,6 +504,25 @@ func (p *parser) bounds(r rng) (s, e instant) {
 		s.unix, e.unix = s.unix-day, e.unix-day
 	}
 	return s, e
+}
+
+// toldBefore returns the date of the first period of the text with the same two times and a date of its own.
+func (p *parser) toldBefore(r rng) (dateVal, bool) {
+	a, b := &p.pts[r.a], &p.pts[r.b]
+	for i := range min(len(p.rngs), 16) {
+		q := p.rngs[i]
+		if q.a >= r.a {
+			break
+		}
+		x, y := &p.pts[q.a], &p.pts[q.b]
+		if x.clock != a.clock || y.clock != b.clock || x.ampm != a.ampm || y.ampm != b.ampm || !x.hasClock || !y.hasClock {
+			continue
+		}
+		if d, own, ok := p.dateFor(q.a); ok && own || ok && y.hasDate {
+			return d, true
+		}
+	}
+	return dateVal{}, false
 }
 
 // firstNight takes, for a period over midnight, the first of two days that the text joins ("the night of 9 to 10 August").

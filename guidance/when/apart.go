@@ -5,7 +5,7 @@ package when
 
 // stillIll builds the two spans of a text in which one thing has recovered and another, told with its onset, still fails.
 func (p *parser) stillIll(on *mark, rec []mark) []Span {
-	if sent := p.pts[on.pt].sent; !p.failsNow(sent) && !(p.separate(on.pt) && p.hasText(p.sents[sent].first, p.sents[sent].last, "seeing", "investigating")) {
+	if sent := p.pts[on.pt].sent; !p.failsNow(sent) && !(p.separate(on.pt) && p.hasText(p.sents[sent].first, min(p.sents[sent].last, p.sents[sent].first+maxWords), "seeing", "investigating")) {
 		return nil
 	}
 	last := &rec[len(rec)-1]
@@ -35,7 +35,7 @@ func (p *parser) shortAndLong(on *mark, rec []mark) []Span {
 		return nil
 	}
 	end := p.pts[rec[0].pt].sent
-	if s := &p.sents[end]; !p.hasText(s.first, p.pts[rec[0].pt].first, "continued", "remained", "persisted") || s.c&cBad == 0 {
+	if s := &p.sents[end]; !p.hasText(max(s.first, p.pts[rec[0].pt].first-maxClause), p.pts[rec[0].pt].first, "continued", "remained", "persisted") || s.c&cBad == 0 {
 		return nil
 	}
 	for n := p.pts[on.pt].sent; n < end && n <= p.pts[on.pt].sent+1; n++ {
@@ -145,5 +145,5 @@ func (p *parser) ownClause(a, b int) bool {
 // separate reports whether the words before point k say that its trouble is another than that told before.
 func (p *parser) separate(k int) bool {
 	pt := &p.pts[k]
-	return p.hasText(p.sents[pt.sent].first, pt.first, "separate", "separately", "different", "unrelated")
+	return p.hasText(max(p.sents[pt.sent].first, pt.first-maxClause), pt.first, "separate", "separately", "different", "unrelated")
 }

@@ -81,6 +81,7 @@ const (
 	WrongHalf                        // a day or half of the day that was corrected
 	NoZone                           // no zone in the text: A, the provider's usual one, was taken; A is empty for UTC
 	CountDiffers                     // "five windows" with six listed
+	LateStart                        // an onset that is dated a day after its own end: A, and the day before, B, was taken
 	DayBefore                        // no day in the text, and on the post's own the impact would end soon after the post: the day before was taken
 )
 

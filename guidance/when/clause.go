@@ -36,6 +36,8 @@ func (p *parser) dayPoint(k int) bool {
 		switch t.w.id {
 		case wSince:
 			return true
+		case wUntil:
+			return j > 0 && p.t[j-1].w.id == wLasted // "the incident persisted until 16 March"
 		case wBy:
 			return j > 1 && p.t[j-1].w.c&cRecov != 0 && p.says(max(0, j-5), j)&cTrue != 0 // "all customers restored by 18 April"
 		case wStart, wBegin:

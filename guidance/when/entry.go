@@ -158,7 +158,7 @@ func (p *parser) teamTries(j int) bool {
 	for n := 0; n < 3 && j < len(p.t) && !p.hasText(j, j+1, "we", "team", "engineers"); n++ {
 		j++
 	}
-	return p.hasText(j, j+1, "we", "team", "engineers") && p.hasText(j+1, j+2, "attempted", "tried", "worked", "performed", "took", "investigated", "continued")
+	return p.hasText(j, j+1, "we", "team", "engineers") && (p.hasText(j+1, j+2, "attempted", "tried", "worked", "performed", "took", "investigated", "continued", "proceeded") || p.t[j+1].w.id == wWere && p.hasText(j+2, j+3, "able"))
 }
 
 // breaks reports whether an entry says that what was done was "breaking" something, which is no adjective there.

@@ -42,7 +42,7 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 			has.closed = true
 		case "first", "onset":
 			has.start = true
-		case "event", "occurred", "occurrence", "down", "failure", "outage":
+		case "event", "occurred", "occurrence", "down", "failure", "outage", "duration":
 			has.noun = true
 		case "reported", "detected", "detection", "identified", "alerted", "acknowledged", "declared", "opened", "raised", "noticed", "alert", "alarm":
 			has.seen = true

@@ -53,7 +53,7 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 		s := &p.sents[n]
 		for j := s.first; j <= s.last && j < s.first+80; j++ {
 			if t := &p.t[j]; t.k == kDur && (p.isLength(j, n != pt.sent) || p.overAfter(j, on.pt)) {
-				return int64(t.val), true, true
+				return int64(t.val) + p.another(j, s.last), true, true
 			}
 		}
 	}
@@ -63,6 +63,19 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 		}
 	}
 	return 0, false, false
+}
+
+// another returns the length that goes on after the one at token j: "for 60 minutes, and partly for another 17 minutes".
+func (p *parser) another(j, last int) int64 {
+	for n := j + 1; n <= min(last, j+10); n++ {
+		if p.t[n].k == kDur {
+			if p.hasText(n-1, n, "another", "further", "additional") {
+				return int64(p.t[n].val)
+			}
+			break
+		}
+	}
+	return 0
 }
 
 // totalLength reports whether the length at token j is said to be that of the whole impact, in whatever sentence.

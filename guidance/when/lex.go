@@ -118,6 +118,9 @@ func (l *lexer) punct(i int) int {
 	t := token{k: kPunct, start: int32(i), end: int32(i + 1), p: b[i]}
 	switch b[i] {
 	case '\n':
+		if l.goesOn(i) {
+			return i + 1
+		}
 		t.k = kPara
 	case markBullet:
 		t.k = kItem
@@ -168,6 +171,15 @@ func (l *lexer) opensItem(i int) bool {
 		j--
 	}
 	return j < 0 || b[j] == '\n' || i > 0 && b[i-1] == ' ' && (b[j] == ':' || b[j] == '.') && j < i-1
+}
+
+// goesOn reports whether the line feed at i only wraps a sentence: a letter, digit or comma stands before it, a small letter after.
+func (l *lexer) goesOn(i int) bool {
+	b := l.b
+	if i == 0 || i+2 >= len(b) || !isLetter(b[i+1]) || l.raw[i+1] != b[i+1] {
+		return false
+	}
+	return (isLetter(b[i-1]) || isDigit(b[i-1]) || b[i-1] == ',') && (isLetter(b[i+2]) || b[i+2] == ' ')
 }
 
 // sentenceEnds reports whether the full stop at i ends a sentence: what follows is a blank and then no small letter.
@@ -342,7 +354,7 @@ func (l *lexer) partOfDay(w word, t token) {
 // word numbers that stand before a unit.
 var smallNumbers = map[string]int64{
 	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
+	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty-five": 25, "thirty-five": 35, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
 }
 
 // lengthInWords reads "two hours" and "half an hour" at the unit.

@@ -108,7 +108,7 @@ func (p *parser) ownImpact(o, s *Span) bool {
 		return false
 	}
 	if s.sent == o.sent {
-		return p.otherThings(o.pt, s.pt) || near(o.Start, s.Start) && p.listedWith(o, s)
+		return p.otherThings(o.pt, s.pt) || p.bracketed(o, s) || near(o.Start, s.Start) && p.listedWith(o, s)
 	}
 	if a, b := p.subjectLabel(o.pt), p.subjectLabel(s.pt); a != "" && b != "" && a != b {
 		return true // "Card payments: 09:30 to 11:15. PayPal: 09:30 to 10:20"
@@ -145,7 +145,8 @@ func (p *parser) duringIt(sent int) bool {
 	for n := sent - 1; n >= 0 && n >= sent-maxItems; n-- {
 		s := &p.sents[n]
 		if s.last >= s.first && p.t[s.last].k == kPunct && p.t[s.last].p == ':' {
-			return p.hasText(s.first, s.last, "during") && p.hasText(s.first, s.last, "period", "time", "window")
+			hi := min(s.last, s.first+maxWords)
+			return p.hasText(s.first, hi, "during") && p.hasText(s.first, hi, "period", "time", "window")
 		}
 	}
 	return false
@@ -158,6 +159,13 @@ func (p *parser) subjectLabel(k int) string {
 		return ""
 	}
 	return p.low[p.t[lo].start:p.t[p.pts[k].first-1].start]
+}
+
+// bracketed reports whether two periods of a sentence each stand in brackets behind what they are of, with "and" between them.
+func (p *parser) bracketed(o, s *Span) bool {
+	a, b := &p.pts[min(o.pt, s.pt)], &p.pts[max(o.pt, s.pt)]
+	open := func(i int) bool { return i > 0 && p.t[i-1].k == kPunct && p.t[i-1].p == '(' }
+	return open(a.first) && open(b.first) && p.hasWord(a.last+1, b.first, wAnd) && p.says(a.last+1, b.first)&(cPeak|cCause) == 0
 }
 
 // listedWith reports whether "and" or a comma joins two periods of one sentence that begin together: each is of something else.

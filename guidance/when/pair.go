@@ -75,7 +75,7 @@ func (p *parser) fromMarks() []Span {
 // provider did nor what is to come. Where an onset is stated in words this is not asked.
 func (p *parser) onsetBefore(rec *mark) *mark {
 	for k := 0; k < rec.pt; k++ {
-		if !p.unexplained(k) || p.pts[rec.pt].sent-p.pts[k].sent > 3 {
+		if !p.unexplained(k) && !p.dayOfTrouble(k, rec) || p.pts[rec.pt].sent-p.pts[k].sent > 3 {
 			continue
 		}
 		c := p.clause(k)
@@ -136,6 +136,13 @@ func (p *parser) endAfter(on *mark) []mark {
 		return nil
 	}
 	return out
+}
+
+// dayOfTrouble reports whether point k is the day at the head of a sentence that tells of trouble, where the end is a day too.
+func (p *parser) dayOfTrouble(k int, rec *mark) bool {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	return !p.pts[rec.pt].hasClock && pt.hasDate && !pt.hasClock && pt.rng < 0 && pt.first-s.first <= 2 && p.pureBad(pt.last+1, min(s.last+1, pt.last+maxClause))
 }
 
 // unexplained reports whether point k is a time in prose that has no role and stands in no range.
@@ -272,7 +279,8 @@ func (p *parser) afterOnset(on, rec *mark) {
 func (p *parser) alternating() []Span {
 	var out []Span
 	var on *mark
-	recurs := slices.ContainsFunc(p.marks, func(m mark) bool { return m.role == roleOnset && p.recursAt(m.pt) })
+	recurs := slices.ContainsFunc(p.marks, func(m mark) bool { return m.role == roleOnset && (p.recursAt(m.pt) || p.troubleAgain(m.pt)) })
+	p.laterOnset()
 	for i := range p.marks {
 		m := &p.marks[i]
 		closes := on != nil && m.role == roleRecovery && m.sec == secFix && m.strength >= 3
@@ -449,6 +457,28 @@ func (p *parser) telling(j int) bool {
 		return false
 	}
 	return t.w.c == 0 && t.w.id == wNone || t.w.c&cBad != 0 && t.w.c&cEvent == 0
+}
+
+// troubleAgain reports whether the words after point k say that trouble was seen again.
+func (p *parser) troubleAgain(k int) bool {
+	pt := &p.pts[k]
+	n := p.next(pt.last+1, min(len(p.t), pt.last+10), wAgain)
+	return n < min(len(p.t), pt.last+10) && int(p.of[n]) == pt.sent && p.pureBad(pt.last+1, n)
+}
+
+// laterOnset puts right the slip of a day in a first onset that would lie after its own end, where both are dated and a day earlier
+// it lies before.
+func (p *parser) laterOnset() {
+	for i := 0; i+1 < len(p.marks); i++ {
+		on, rec := &p.marks[i], &p.marks[i+1]
+		if on.role != roleOnset || rec.role != roleRecovery || !p.pts[on.pt].hasDate || !p.pts[rec.pt].hasDate || on.in.unix <= rec.in.unix || on.in.unix-day >= rec.in.unix {
+			continue
+		}
+		before := on.in.unix
+		on.in.unix -= day
+		p.slips = append(p.slips, Conflict{Kind: LateStart, Span: -1, A: at(before).Format("2006-01-02 15:04"), B: at(on.in.unix).Format("2006-01-02 15:04")})
+		return
+	}
 }
 
 // recursAt reports whether point k says that trouble began anew.

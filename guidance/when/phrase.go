@@ -30,6 +30,10 @@ func (p *parser) phraseAt(i int) {
 	switch {
 	case p.text(i) == "empty" && p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i):
 		t[i].w = over
+	case p.text(i) == "everyone":
+		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
+			t[i].w = over // "boards loaded for everyone"
+		}
 	case t[i].w.id == wReturn && (p.troubleReturned(i+1) || p.hasText(i+1, i+2, "by", "from") && i > 0 && t[i-1].w.c&cBad != 0):
 		t[i].w = trouble
 	case i+1 < len(t) && t[i+1].k == kWord:
@@ -114,8 +118,6 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordStops // "the issue was introduced at"
 	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
 		t[i+1].w = over
-	case word == "for" && next == "everyone" && p.says(max(0, i-3), i)&(cBad|cNeg) == 0:
-		t[i+1].w = over // "boards loaded for everyone"
 	case word == "known" && next == "good":
 		t[i+1].w = wordPlain // "the last known good version"
 	case (word == "verified" || word == "confirmed") && next == "working":

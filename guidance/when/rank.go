@@ -36,7 +36,9 @@ func (p *parser) rank(r rng) int {
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"
-	case r.conn-s.first <= 2 && p.teamTries(b.last+1):
+	case p.changeWent(a.first):
+		return 1 // "the rollout of a change, which began at 21:02 and continued until 22:40"
+	case p.teamTries(b.last + 1):
 		return 1 // "between 16:40 and 16:55, the team tried several things"
 	case l == 0 && rt&cProbe != 0 && rt&cBad == 0:
 		return 1 // "09:00 - 11:00 | investigation"
@@ -56,6 +58,22 @@ func (p *parser) rank(r rng) int {
 		return 2
 	}
 	return 3
+}
+
+// changeWent reports whether what begins at token i is a change that "which" points back to.
+func (p *parser) changeWent(i int) bool {
+	for j := i - 1; j > 1 && j >= i-4; j-- {
+		if id := p.t[j].w.id; id == wWhich {
+			n := j - 1
+			if p.t[n].k == kPunct {
+				n--
+			}
+			return p.t[n].w.c&cChange != 0
+		} else if id != wBegin && id != wStart && id != wAt {
+			break
+		}
+	}
+	return false
 }
 
 // openingHours reports whether the words between two tokens say when people can be reached.

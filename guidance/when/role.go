@@ -53,7 +53,7 @@ func (p *parser) roles() {
 		if !m.in.ok {
 			continue
 		}
-		if p.stamps(k) {
+		if p.stamps(k) || m.role == roleOnset && p.harmless(pt.sent+1) {
 			m.strength = 1
 		}
 		if m.role == roleRecovery && !pt.hasClock && (c.prep == wBy || c.prep == wUntil || c.prep == wThrough) {
@@ -62,6 +62,24 @@ func (p *parser) roles() {
 		p.marks = append(p.marks, m)
 	}
 	p.ofImpact()
+}
+
+// harmless reports whether a sentence says that what the one before it told had no impact.
+func (p *parser) harmless(sent int) bool {
+	if sent >= len(p.sents) {
+		return false
+	}
+	s := &p.sents[sent]
+	if s.c&cNeg == 0 || !p.hasText(s.first, min(s.last, s.first+12), "this", "it", "that") {
+		return false
+	}
+	hi := min(s.last, s.first+maxClause)
+	for j := s.first; j < hi; j++ {
+		if p.t[j].w.c&cNeg != 0 && p.deniedImpact(j, hi) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ofImpact drops the bounds of an incident where the text gives those of its impact beside them: "Incident Start Date … Impact Start
@@ -141,6 +159,9 @@ func (p *parser) judge(k int, c *clause) mark {
 	case wUntil, wThrough:
 		if c.prep == wUntil && p.notUntil(c) {
 			return mark{role: roleOnset, strength: 3}
+		}
+		if p.hasText(c.lo, c.prepAt, "clean-up", "cleanup", "clean-ups", "decommissioning") {
+			return mark{}
 		}
 		if c.prep == wUntil && p.hasText(c.prepAt-1, c.prepAt, "recover", "return", "resume", "succeed") && p.hasText(c.prepAt-2, c.prepAt-1, "not", "t", "never") {
 			return mark{role: roleRecovery, strength: 3} // "did not recover until"

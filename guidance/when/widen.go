@@ -65,6 +65,10 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
 		return append(spans, end) // another product, which "lagged a little longer"
 	}
+	if pt.sent == w.sent && p.andUntil(w, &m) {
+		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
+		return append(spans, end) // "an outage from A to B, and delayed jobs until C"
+	}
 	if c := p.clause(m.pt); pt.sent != w.sent && (c.prep == wUntil && c.l&cBad != 0 || p.wereIll(pt) && !p.sameSubject(w.sent, pt.sent)) {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
 		return append(spans, end) // "previews were unavailable until"
@@ -73,6 +77,16 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 	w.End = at(m.in.unix)
 	w.ApproxEnd = m.approx
 	return spans
+}
+
+// andUntil reports whether "and", trouble of its own and "until" stand between a span and a mark of its sentence.
+func (p *parser) andUntil(w *Span, m *mark) bool {
+	c := p.clause(m.pt)
+	if c.prep != wUntil || p.pts[w.pt].rng < 0 || c.lo <= p.pts[p.rngs[p.pts[w.pt].rng].b].last {
+		return false
+	}
+	and := p.next(c.lo, c.prepAt, wAnd)
+	return and < c.lo+3 && p.pureBad(and, c.prepAt)
 }
 
 // wereIll reports whether the words before the point say that something was in trouble: "traces were delayed, and caught up at".
