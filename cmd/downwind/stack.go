@@ -55,17 +55,17 @@ evidence. Values of settings are never kept or shown.`,
 	return cmd
 }
 
-// memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it,
-// and a file that is large itself gets room for itself. A lockfile of 100 MB, the most that is read, fits below the ceiling.
+// memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it.
+// A file that is large gets room for itself, and the less beside it, so that one of 100 MB is read within 128 MB.
 func memoryFor(paths []string) int64 {
-	const least, most = 32 << 20, 116 << 20
+	const most, least = 32 << 20, 10 << 20
 	largest := int64(0)
 	for _, p := range paths {
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
 			largest = max(largest, info.Size())
 		}
 	}
-	return min(least+largest, most)
+	return largest + max(most-largest/5, least)
 }
 
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
