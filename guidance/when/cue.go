@@ -531,7 +531,7 @@ func (p *parser) lastVerb(pt *point, c *clause, head bool) class {
 func (p *parser) verbAfter(j, hi int) class {
 	for n := j + 1; n < hi && n < j+18; n++ {
 		w := p.t[n].w
-		if w.c&cRecov != 0 && p.hasText(n, n+1, "returned", "recovered", "cleared", "subsided", "stabilized", "stabilised", "normalized", "normalised") {
+		if w.c&cRecov != 0 && p.hasText(n, n+1, "returned", "recovered", "stopped", "ceased", "cleared", "subsided", "stabilized", "stabilised", "normalized", "normalised") {
 			return w.c // "error rates returned to normal"
 		}
 		if (w.id == wWas || w.id == wWere || w.id == wHas || w.id == wHad) && n+1 < hi {

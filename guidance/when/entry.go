@@ -28,6 +28,8 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 2, part: c.r&cPart != 0 && p.partial(c)}
 	case c.r&cOnset != 0 && c.r&cBad != 0 && !p.teamBegins(after, c.hi):
 		return mark{role: roleOnset, strength: 2}
+	case c.r&(cRecov|cWeakRec) == cWeakRec && p.hasText(after, c.hi, "awaiting", "await"):
+		return mark{}
 	case c.r&cWeakRec != 0 && c.r&cWork == 0:
 		if p.hasWord(after, c.hi, wIncident) {
 			return mark{role: roleRecovery} // the incident was closed; the impact may have ended before

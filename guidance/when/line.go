@@ -129,7 +129,7 @@ func (p *parser) deniesAll(s *sentence, hi int) bool {
 			return false
 		}
 		switch n := e + 1; {
-		case n > hi, p.t[n].k != kWord, p.hasText(n, n+1, "whatsoever", "was", "has"):
+		case n > hi, p.t[n].k != kWord, p.hasText(n, n+1, "whatsoever", "was", "has"), p.hasText(n, n+1, "at") && p.hasText(n+1, n+2, "any"):
 			return true
 		case p.hasText(n, n+1, "on", "to", "for"):
 			for n++; n <= hi && p.hasText(n, n+1, "our", "any", "the", "of", "end"); n++ {

@@ -34,6 +34,14 @@ func (p *parser) phraseAt(i int) {
 		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
 			t[i].w = over // "boards loaded for everyone"
 		}
+	case p.text(i) == "up":
+		if p.hasText(i-4, i, "bring", "brings", "bringing", "brought") && !p.negated(i) && p.hasText(i-3, i, "service", "services", "site", "system", "systems", "everything", "it", "them") {
+			t[i].w = over
+		} else if i+1 < len(t) && t[i+1].k == kWord {
+			p.pairOfWords(i)
+		}
+	case p.thingStops(i):
+		t[i].w = wordStops
 	case t[i].w.id == wReturn && (p.troubleReturned(i+1) || p.hasText(i+1, i+2, "by", "from") && i > 0 && t[i-1].w.c&cBad != 0):
 		t[i].w = trouble
 	case i+1 < len(t) && t[i+1].k == kWord:
@@ -41,7 +49,7 @@ func (p *parser) phraseAt(i int) {
 	case t[i].w.c&cRecov != 0 && i+1 < len(t) && p.text(i) == "over":
 		t[i].w = wordPlain // "over 30 minutes"
 	}
-	if t[i].w.id == wAgain && p.againEnds(i) {
+	if t[i].w.id == wAgain && (p.againEnds(i) || p.hasText(i+1, i+2, "accessible", "available", "reachable", "operational")) {
 		t[i].w.c |= cRecov
 	}
 }
@@ -58,8 +66,6 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = trouble, trouble
 	case word == "end" && (next == "user" || next == "users" || next == "customer" || next == "customers" || next == "with" || next == "in" || next == "up" || next == "of" && i+2 < len(t) && p.text(i+2) == "day"):
 		t[i].w = wordPlain
-	case p.thingStops(i):
-		t[i].w = wordStops
 	case p.ourWork(i, word):
 		t[i+1].w = wordWork
 	case word == "over" && t[i].w.c&cRecov != 0 && p.hasText(i+1, i+2, "ipv4", "ipv6", "http", "https", "tcp", "udp", "tls", "vpn"):

@@ -53,7 +53,7 @@ func (p *parser) roles() {
 		if !m.in.ok {
 			continue
 		}
-		if p.stamps(k) || m.role == roleOnset && p.harmless(pt.sent+1) {
+		if p.stamps(k) || m.role == roleOnset && (p.harmless(pt.sent+1) || p.sents[pt.sent].c&cNeg != 0 && p.unharmed(pt.last+1, p.wholeClause(k))) {
 			m.strength = 1
 		}
 		if m.role == roleRecovery && !pt.hasClock && (c.prep == wBy || c.prep == wUntil || c.prep == wThrough) {
@@ -62,6 +62,15 @@ func (p *parser) roles() {
 		p.marks = append(p.marks, m)
 	}
 	p.ofImpact()
+}
+
+// wholeClause returns the token after the last of the sentence of point k, or the first of the next point in it.
+func (p *parser) wholeClause(k int) int {
+	hi := min(p.sents[p.pts[k].sent].last+1, p.pts[k].last+maxClause)
+	if k+1 < len(p.pts) {
+		hi = min(hi, p.pts[k+1].first)
+	}
+	return hi
 }
 
 // harmless reports whether a sentence says that what the one before it told had no impact.

@@ -349,6 +349,7 @@ func buildVocabulary() map[string]word {
 	many := func(c class, names ...string) { id(wNone, c, names...) }
 	many(cRecov, "recovered", "recovers", "recover", "restored", "cleared", "subsided", "stabilized", "stabilised", "stable", "healthy", "successful", "successfully",
 		"succeeding", "succeed", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reconnected", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "regain", "regained", "regaining", "caught-up", "up-to-date", "responsive")
+	many(cWeakRec, "all-clear")
 	many(cWeakRec, "resolved", "resolves", "fixed", "mitigated", "remediated", "corrected", "resolve", "completed", "repaired", "addressed", "rectified", "eliminated", "renewed", "patched", "closed", "resolving", "solved")
 	many(cBad, "errors", "error", "failed", "failing", "failure", "failures", "fail", "fails", "degradation", "degrade", "unavailable", "unavailability", "unable", "elevated", "increased", "increase", "spike", "spikes",
 		"slow", "slower", "slowness", "sluggish", "latency", "latencies", "delay", "delays", "delayed", "impacted", "impacting", "affected", "affecting", "affects", "affect", "experienced", "experience", "experiencing", "disruption", "disruptions", "disrupted",
