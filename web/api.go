@@ -48,6 +48,7 @@ func (s *Server) apiRoutes() []apiRoute {
 		{"GET", "/teams/{team}", read, s.apiTeam},
 		{"GET", "/teams/{team}/stack", read, s.apiTeamStack},
 		{"PUT", "/teams/{team}/stack", write, s.apiPutStack},
+		{"PATCH", "/teams/{team}/stack", write, s.apiAmendStack},
 		{"GET", "/teams/{team}/subscriptions", read, s.apiSubscriptions},
 		{"GET", "/teams/{team}/holds", read, s.apiHolds},
 		{"GET", "/deliveries", read, s.apiDeliveries},

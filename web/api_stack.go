@@ -71,7 +71,7 @@ func (s *Server) apiTeamStack(w http.ResponseWriter, r *http.Request, who apiCal
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, r, team.Stack)
+	return writeJSON(w, r, s.named(team.MyStack()))
 }
 
 // apiPutStack stores a stack as the team's own and answers with what it now is.
@@ -88,7 +88,23 @@ func (s *Server) apiPutStack(w http.ResponseWriter, r *http.Request, who apiCall
 	if err := s.opt.Reader.SaveStack(r.Context(), team.ID, stack, "token "+who.name, s.now()); err != nil {
 		return fmt.Errorf("store stack of %s: %w", team.ID, err)
 	}
-	if team, err = s.opt.Reader.Team(r.Context(), team.ID); err != nil {
+	return s.answerStack(w, r, team.ID, before)
+}
+
+// named gives the names of providers to those that people added.
+func (s *Server) named(stack downwind.Stack) downwind.Stack {
+	for i := range stack.Providers {
+		if u := &stack.Providers[i]; u.Manual {
+			u.Name = s.providerName(u.Provider)
+		}
+	}
+	return stack
+}
+
+// answerStack tells what the stack of a team now is, and which providers came and went.
+func (s *Server) answerStack(w http.ResponseWriter, r *http.Request, id string, before []string) error {
+	team, err := s.opt.Reader.Team(r.Context(), id)
+	if err != nil {
 		return err
 	}
 	after := teamProviders(team)
@@ -98,7 +114,7 @@ func (s *Server) apiPutStack(w http.ResponseWriter, r *http.Request, who apiCall
 		Added   []string       `json:"added"`
 		Removed []string       `json:"removed"`
 		Stack   downwind.Stack `json:"stack"`
-	}{team.ID, stamp(team.StackAt), missingFrom(before, after), missingFrom(after, before), team.Stack})
+	}{team.ID, stamp(team.StackAt), missingFrom(before, after), missingFrom(after, before), s.named(team.MyStack())})
 }
 
 // missingFrom lists what is in b and not in a; both are sorted.

@@ -71,6 +71,7 @@ func (s *Server) register(mux *table) {
 	mux.Handle("POST /team/settings", s.memberForm(RoleEditor, s.saveSettings))
 	mux.Handle("POST /team/subscriptions", s.memberForm(RoleEditor, s.subscribe))
 	mux.Handle("POST /team/subscriptions/end", s.memberForm(RoleEditor, s.unsubscribe))
+	mux.Handle("POST /team/stack", s.memberForm(RoleEditor, s.amendStack))
 	mux.Handle("POST /team/rotate", s.memberForm(RoleAdmin, s.rotateSecret))
 	mux.Handle("POST /team/tokens", s.memberForm(RoleAdmin, s.addToken))
 	mux.Handle("POST /team/tokens/revoke", s.memberForm(RoleAdmin, s.revokeToken))

@@ -14,8 +14,10 @@ import (
 type teamView struct {
 	Team downwind.Team
 	// Full shows evidence and forms: the visitor has signed in. The secret address alone shows neither.
-	Full         bool
-	Uses         []useRow
+	Full bool
+	Uses []useRow
+	// Dropped are providers of which people said that the team does not use them.
+	Dropped      []droppedRow
 	Destinations []destinationRow
 	Ledger       []ledgerLine
 	Sent, Held   int
@@ -26,6 +28,11 @@ type teamView struct {
 	// NewToken is a token just made; it is shown once.
 	NewToken string
 	Role     Role
+}
+
+type droppedRow struct {
+	downwind.Rule
+	Name string
 }
 
 type destinationRow struct {
@@ -116,7 +123,12 @@ func teamName(team downwind.Team) string {
 
 func (s *Server) teamView(ctx context.Context, team downwind.Team, full bool) (*teamView, error) {
 	v := &teamView{Team: team, Full: full}
-	for _, u := range team.MyStack().Providers {
+	for _, r := range team.Rules {
+		if r.Kind == downwind.RuleDrop {
+			v.Dropped = append(v.Dropped, droppedRow{r, s.providerName(r.Provider)})
+		}
+	}
+	for _, u := range s.named(team.MyStack()).Providers {
 		row := useRow{Use: u}
 		if full {
 			row.Shown = u.Evidence[:min(3, len(u.Evidence))]

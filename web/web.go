@@ -37,6 +37,8 @@ type Reader interface {
 	TeamBySecret(ctx context.Context, secret string) (downwind.Team, error)
 	RotateSecret(ctx context.Context, team string) (string, error)
 	SaveStack(ctx context.Context, team string, stack downwind.Stack, by string, at time.Time) error
+	AddRule(ctx context.Context, team string, r downwind.Rule) (downwind.Rule, error)
+	DeleteRule(ctx context.Context, team string, id int64) error
 	Destinations(ctx context.Context, team string) ([]downwind.Destination, error)
 	Subscriptions(ctx context.Context, destination string) ([]downwind.Subscription, error)
 	Deliveries(ctx context.Context, filter downwind.DeliveryFilter) ([]downwind.Delivery, error)

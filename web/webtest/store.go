@@ -234,6 +234,40 @@ func (s *Store) SaveStack(_ context.Context, team string, stack downwind.Stack, 
 	return nil
 }
 
+// AddRule implements web.Reader.
+func (s *Store) AddRule(_ context.Context, team string, r downwind.Rule) (downwind.Rule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.TeamRows[team]
+	if !ok {
+		return r, missing("team " + team)
+	}
+	r.ID = 1
+	for _, have := range t.Rules {
+		r.ID = max(r.ID, have.ID+1)
+	}
+	t.Rules = append(slices.Clone(t.Rules), r)
+	s.TeamRows[team] = t
+	return r, nil
+}
+
+// DeleteRule implements web.Reader.
+func (s *Store) DeleteRule(_ context.Context, team string, id int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.TeamRows[team]
+	if !ok {
+		return missing("team " + team)
+	}
+	kept := slices.DeleteFunc(slices.Clone(t.Rules), func(r downwind.Rule) bool { return r.ID == id })
+	if len(kept) == len(t.Rules) {
+		return missing("rule")
+	}
+	t.Rules = kept
+	s.TeamRows[team] = t
+	return nil
+}
+
 // Destinations implements web.Reader.
 func (s *Store) Destinations(_ context.Context, team string) ([]downwind.Destination, error) {
 	s.mu.Lock()
