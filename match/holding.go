@@ -288,7 +288,7 @@ func (c *hearing) settle(h *holding) {
 // splitBy reports whether the provider has a package of its own for each product in an ecosystem: one of them hints at no other.
 func (c *hearing) splitBy(kind string) bool {
 	kinds, ok := c.judge.services.Trait(c.provider, "split-packages")
-	return ok && slices.Contains(strings.Fields(kinds), kind)
+	return ok && slices.Contains(strings.Split(kinds, "+"), kind)
 }
 
 // showing returns the assets that show a service, and whether a file rules the service out.

@@ -30,6 +30,9 @@ func TestKindsOfLists(t *testing.T) {
 	haiku := stackOf("anthropic", ev("pypi", "anthropic", "", ""), ev("model", "claude-haiku-4-5", "", ""))
 	insights := stackOf("azure", ev("domain", "eastus-4.in.applicationinsights.azure.com", "application-insights", ""))
 	insights2 := stackOf("azure", ev("domain", "eastus2-4.in.applicationinsights.azure.com", "application-insights", ""))
+	cdn := stackOf("aws", ev("tf_resource", "aws_cloudfront_distribution.d", "cloudfront", "global"), ev("tf_resource", "aws_s3_bucket.b", "s3", "eu-west-3"))
+	tenant := stackOf("auth0", ev("domain", "acme.eu.auth0.com", "", "eu"))
+	plugin := stackOf("livekit", ev("pypi", "livekit-agents", "", ""), ev("pypi", "livekit-plugins-cartesia", "", ""))
 	cases := []struct {
 		name  string
 		inc   *downwind.Incident
@@ -60,6 +63,10 @@ func TestKindsOfLists(t *testing.T) {
 		{"a region with a number in a host", incident("azure", "Application Insights - East US", "Data is late in East US.", []string{"eastus"}, "Application Insights"), insights, downwind.AffectedSure},
 		{"another region with a number in a host", incident("azure", "Application Insights - East US", "Data is late in East US.", []string{"eastus"}, "Application Insights"), insights2, downwind.NotAffected},
 		{"builds at the provider, of which files tell nothing", incident("cloudflare", "Workers Builds wait", "Builds start late.", nil, "Workers Builds"), kv, downwind.AffectedPossible},
+		{"some edge locations of a global service", incident("aws", "CloudFront errors at edge locations in Asia", "Visitors near Seoul see errors.", nil, "Amazon CloudFront"), cdn, downwind.AffectedPossible},
+		{"a global service with its page's region", incident("aws", "CloudFront: errors", "Distributions return errors.", []string{"us-east-1"}, "Amazon CloudFront"), cdn, downwind.AffectedSure},
+		{"words name a part of the page's place", incident("auth0", "Logins fail in EU-2", "Tenants in EU-2 cannot log in.", []string{"eu"}, "User Authentication"), tenant, downwind.AffectedPossible},
+		{"posts name the listed component, the title what stands on it", incident("livekit", "Agent sessions lose their voice", "Voices of LiveKit Inference break off.", nil, "LiveKit Inference"), plugin, downwind.NotAffected},
 		{"an untold place beside several", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), two, downwind.AffectedPossible},
 		{"an untold place beside one only", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), one, downwind.NotAffected},
 	}

@@ -93,6 +93,9 @@ func (c *hearing) judgePlace(f *finding) {
 	s := f.item.service
 	if s != nil && s.Global {
 		f.places = c.regionNames(func(p catalog.Place) bool { return p.Kind == catalog.PlaceGlobal })
+		if s.Edge && c.atEdge && len(c.places) > 0 && !c.everywhere {
+			c.placeOpen(f, c.places)
+		}
 		return
 	}
 	hit := f.item.places

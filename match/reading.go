@@ -47,6 +47,8 @@ type Reading struct {
 	// zoneOnly says that one availability zone is hit; zones are those named.
 	zoneOnly bool
 	zones    []catalog.Place
+	// atEdge says that the words speak of places near visitors, not of regions.
+	atEdge bool
 	// cloud is the slug of the only cloud that is hit, where the words name one.
 	cloud string
 	// models are the only models that are hit.
@@ -177,7 +179,7 @@ func (r *Reading) addUnlisted(t *prose, titled []item, k Known) {
 		}
 	}
 	if r.fill(titled) || r.consolesOnly() || r.namesListed(t.title) ||
-		slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && r.namesListed(c.text) }) {
+		slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone != spared && c.tone != recovered && r.namesListed(c.text) }) {
 		return
 	}
 	// Beside logins or publishing, the name of the main thing is no more than the brand ("Docker Hub logins failing").

@@ -30,11 +30,12 @@ var (
 	// published are messages that programs publish while they run.
 	published = pattern.New(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|messages?|operations?|calls?|throughput|rates?)\b`)
 	// goesOn are spared clauses about what is already there.
-	goesOn  = pattern.New(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
-	camelOp = pattern.New(`\b(?:[A-Z][a-z]+){2,}\b`)
-	dataOp  = pattern.New(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
-	changes = pattern.New(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
-	noHarm  = pattern.New(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	goesOn   = pattern.New(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
+	camelOp  = pattern.New(`\b(?:[A-Z][a-z]+){2,}\b`)
+	dataOp   = pattern.New(`^(?:Send|Receive|Get|Put|Invoke|Query|Scan|Publish|CreateSIP)[A-Z]`)
+	changes  = pattern.New(`^(?:Create|Delete|Update|Describe|Run|Modify|Start|Stop|List|Register|Terminate|Launch|Attach|Detach)[A-Z]`)
+	noHarm   = pattern.New(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
+	edgeSite = pattern.New(`\b(?:edge\s+(?:locations?|nodes?|sites?|cities)|pops?|points?\s+of\s+presence)\b`)
 	// ownHost are what teams run themselves.
 	ownHost = pattern.New(`\bself-hosted\s+(?:compute|runners?|agents?|workers?)\b`)
 	// otherModels are the models beside those that fail.
@@ -68,6 +69,7 @@ func (r *Reading) readScope(t *prose) {
 		}
 	}
 	r.hostedOnly = t.says(hosted, "hosted") || t.clears(ownHost, "self-hosted")
+	r.atEdge = t.says(edgeSite, "edge", "pop", "presence")
 	r.cloud = cloudIn(t.title)
 	for _, c := range r.inc.Components {
 		if x := cloudIn(c.Name); r.cloud == "" {
@@ -149,9 +151,24 @@ func (r *Reading) readPlaces(t *prose) {
 			}
 		}
 	}
+	r.narrowPage()
 	r.readExtent(t, byPage, byTitle)
 	r.keepOne()
 	r.places = slices.DeleteFunc(r.places, r.isSpared)
+}
+
+// narrowPage drops a place of the page's own field where the words name one of its parts ("eu", and "tenants in EU-2").
+func (r *Reading) narrowPage() {
+	for _, name := range r.inc.Regions {
+		for _, wide := range r.judge.regions.Resolve(r.provider, name) {
+			within := func(p catalog.Place) bool {
+				return p.Kind == catalog.PlaceRegion && p.Code != wide.Code && r.judge.regions.Relate(p, wide) == catalog.PlacesInside
+			}
+			if slices.ContainsFunc(r.places, within) {
+				r.places = slices.DeleteFunc(r.places, func(p catalog.Place) bool { return p.Kind == wide.Kind && p.Code == wide.Code })
+			}
+		}
+	}
 }
 
 // notIn are the words before a place that turn "… are not affected" around: "requests outside US East".
