@@ -484,6 +484,9 @@ func (p *parser) bounds(r rng) (s, e instant) {
 	s = instant{unix: za.unix(civil{da, ca}), inherit: !own, ok: true}
 	if b.hasDate && a.hasDate {
 		if db := p.days(b.date, zb); db != noDay {
+			if db < da-300 && b.date.m == a.date.m && b.date.d >= a.date.d {
+				db = p.days(dateVal{y: a.date.y, m: b.date.m, d: b.date.d, weekday: -1}, zb) // a year typed wrong
+			}
 			e = instant{unix: zb.unix(civil{db, cb}), ok: true}
 			if !b.hasClock {
 				e.unix = zb.unix(civil{db + 1, 0})

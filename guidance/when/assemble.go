@@ -124,6 +124,9 @@ func (p *parser) planned(sent int, unix int64) bool {
 	if p.in.Maintenance || c&cFuture != 0 && (c&cMaint != 0 || posted && unix > post && p.willDo(sent)) {
 		return true
 	}
+	if s := &p.sents[sent]; posted && unix > post+6*3600 && p.hasText(s.first, min(s.last, s.first+maxWords), "may", "might") {
+		return true // "customers may experience interruptions" then
+	}
 	if c&cFuture == 0 {
 		s := &p.sents[sent]
 		return c&cMaint != 0 && posted && unix > post && p.hasText(s.first, min(s.last, s.first+maxWords), "takes") // "the upgrade takes place on"

@@ -100,7 +100,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 		s++
 	}
 	m := l.month(b[k:s])
-	if m == 0 || !validDate(0, m, d) {
+	if m == 0 || !validDate(0, m, d) || l.auxiliary(k, s) {
 		if isOrd && l.theBefore() && l.dayAlone(e) {
 			l.addDate(i, e, true, dateVal{d: int16(d), dayOnly: true, weekday: -1})
 			return e, true
@@ -118,6 +118,15 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	}
 	l.addDate(i, end, false, dateVal{y: int16(y), m: int16(m), d: int16(d), weekday: -1})
 	return end, true
+}
+
+// auxiliary reports whether the name of a month at i, up to j, is the verb "may": "users of cell 2 may have seen".
+func (l *lexer) auxiliary(i, j int) bool {
+	if string(l.b[i:j]) != "may" || l.raw[i] != 'm' {
+		return false
+	}
+	n := skipBlanks(l.b, j)
+	return n > j && n < len(l.b) && isLetter(l.b[n]) && l.raw[n] == l.b[n] && l.follows(j, "at") == 0 && l.follows(j, "from") == 0 && l.follows(j, "between") == 0 && l.follows(j, "until") == 0 && l.follows(j, "to") == 0
 }
 
 // capitalAfter reports whether the next word after the stop at i has a capital.

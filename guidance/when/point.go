@@ -115,6 +115,9 @@ func (p *parser) split() {
 				}
 				inline = i > 0 && p.t[i-1].k == kStop
 				sec = s
+				if len(p.sents) == 0 && (s == secRoot || s == secFix) {
+					sec = secNone // "Root Cause Analysis", the title of it all
+				}
 				for ; i < n; i++ {
 					p.of[i] = int32(len(p.sents))
 					cur.c |= p.t[i].w.c
