@@ -5,12 +5,20 @@ const minLines = 3
 
 // lines finds the timelines that have no heading: three or more lines that begin with a time.
 func (p *parser) lines() {
-	var found []int
+	var found, alone []int
 	for k := range p.pts {
+		if pt := &p.pts[k]; pt.hasClock && p.alone(pt) {
+			alone = append(alone, k)
+		}
 		if pt := &p.pts[k]; pt.hasClock && p.opensLine(pt) {
 			found = append(found, pt.sent)
 		}
 		p.semicolons(k)
+	}
+	if len(alone) > 1 {
+		for _, k := range alone {
+			p.pts[k].entry = true
+		}
 	}
 	if len(found) < minLines {
 		return
@@ -22,6 +30,19 @@ func (p *parser) lines() {
 			s.section = secTimeline
 		}
 	}
+}
+
+// alone reports whether a point is all of its line and heads the text in the next: "14:28 UTC", and under it "Performance has
+// stabilized".
+func (p *parser) alone(pt *point) bool {
+	n := pt.last + 1
+	if pt.first > 0 && p.t[pt.first-1].k != kPara || n >= len(p.t) || p.t[n].k != kPara || p.labelAbove(pt) >= 0 {
+		return false
+	}
+	for n < len(p.t) && p.t[n].k == kPara && n < pt.last+4 {
+		n++
+	}
+	return n+2 < len(p.t) && p.t[n].k == kWord && p.t[n+1].k == kWord && p.t[n+2].k == kWord
 }
 
 // semicolons makes entries of three or more times from point k on that semicolons part ("18:26 first report; 18:33 confirmed; …").
@@ -65,9 +86,12 @@ func (p *parser) opensLine(pt *point) bool {
 	return n < len(p.t) && p.t[n].k != kPara && p.t[n].k != kStop && p.t[n].k != kClock && p.t[n].k != kDate
 }
 
-// lineEnd returns the token after the last of the line that holds token j.
+// lineEnd returns the token after the last of the line that holds token j, or that follows it where j ends a line.
 func (p *parser) lineEnd(j int) int {
 	hi := min(len(p.t), j+maxClause)
+	for j < hi && p.t[j].k == kPara {
+		j++ // the time is alone in its line
+	}
 	for ; j < hi; j++ {
 		if k := p.t[j].k; k == kPara || k == kItem {
 			break

@@ -72,7 +72,7 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w = wordPlain // "cannot be reached over IPv6"
 	case word == "over" && p.hasText(i-1, i, "fail", "failed", "failing"):
 		t[i-1].w, t[i].w = wordWork, wordPlain // "to fail over the replica"
-	case (word == "run" || word == "runs") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):
+	case (word == "run" || word == "runs" || word == "running") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):
 		t[i].w = over
 	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
 		t[i+2].w = trouble
