@@ -14,6 +14,8 @@ var (
 	hostHole  = pattern.New(`\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[[A-Za-z][^\[\]]*\]|\$\([^()]*\)|\$[A-Za-z_]\w*|%\w+%|TEMPLATE`)
 	hostShape = pattern.New(`^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:[a-z][a-z0-9-]*[a-z0-9])$`)
 	urlShape  = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
+	// callShape is an address for calls, whose scheme has no slashes ("sip:+49…@x.pstn.example.com", "turn:x.example.com:443?transport=tcp").
+	callShape = pattern.New(`^(?i:sips?|stuns?|turns?):(?:[^@]*@)?([^?]+)`)
 	// bareShape is a host name, perhaps with port and path, that stands for itself.
 	bareShape = pattern.New(`^(?i)(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?(?:/\S*)?$`)
 )
@@ -202,6 +204,9 @@ func hostsIn(value string) []foundHost {
 		part = strings.Trim(part, `"'`)
 		if strings.IndexByte(part, '.') < 0 {
 			continue
+		}
+		if m := callShape.FindStringSubmatch(part); m != nil {
+			part = m[1]
 		}
 		if !bareShape.MatchString(strings.ReplaceAll(part, holeMark, "x")) {
 			continue

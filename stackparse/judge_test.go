@@ -49,6 +49,21 @@ func TestEmulators(t *testing.T) {
 			"package.json": `{"dependencies":{"@azure/openai":"1","@azure/keyvault-secrets":"4"}}`,
 			".env":         "AZURE_OPENAI_ENDPOINT=http://gateway:8080\n",
 		}, []string{"azure sure key-vault", "npm sure package-installation"}},
+		{"calls by a scheme without slashes", map[string]string{
+			".env": "LIVEKIT_SIP_URI=sip:8kk.india.sip.livekit.cloud\nTURN=turn:kolibri.turn.twilio.com:443?transport=tcp\n",
+		}, []string{"livekit sure sip india", "twilio sure"}},
+		{"Gemini's kit on Vertex AI", map[string]string{
+			"requirements.txt": "google-genai==1.3\n",
+			".env":             "GOOGLE_GENAI_USE_VERTEXAI=true\nGOOGLE_CLOUD_LOCATION=europe-west4\n",
+		}, []string{"google-cloud sure vertex-ai europe-west4", "pypi sure"}},
+		{"Gemini's kit by itself", map[string]string{
+			"requirements.txt": "google-genai==1.3\n",
+			".env":             "GOOGLE_GENAI_USE_VERTEXAI=false\n",
+		}, []string{"google-gemini sure", "pypi sure"}},
+		{"a repository of charts is no site", map[string]string{
+			"Chart.yaml":  "apiVersion: v2\nname: p\nversion: 1.0.0\ndependencies:\n  - {name: datadog, repository: 'https://helm.datadoghq.com', version: 3.70.0}\n",
+			"values.yaml": "datadog:\n  datadog:\n    site: datadoghq.eu\n",
+		}, []string{"datadog sure  eu1"}},
 		{"LocalStack", map[string]string{
 			"compose.yaml": "services:\n  aws: {image: 'localstack/localstack:3'}\n  app: {environment: {AWS_ENDPOINT_URL: 'http://aws:4566', AWS_REGION: eu-west-1}}\n",
 			"package.json": `{"dependencies":{"@aws-sdk/client-s3":"3"}}`,

@@ -37,7 +37,7 @@ type TreeParser interface {
 // that nobody claims.
 type Sniffer interface {
 	Parser
-	// Sniffs says whether a file is this parser's by its first 1,024 bytes.
+	// Sniffs says whether a file is this parser's by its first 4,096 bytes.
 	Sniffs(head []byte) bool
 }
 

@@ -114,6 +114,9 @@ func (r *Reader) newRun() *run {
 
 func (u *run) known(kind, name string) bool { return u.r.opt.Signatures.Has(kind, name) }
 
+// fewFiles is up to how many files of an upload are each explained where nobody makes anything of them.
+const fewFiles = 10
+
 // ReadFiles reads files that are in memory, by their slash-separated paths.
 func (r *Reader) ReadFiles(ctx context.Context, files map[string][]byte) downwind.Stack {
 	var list []source
@@ -124,7 +127,11 @@ func (r *Reader) ReadFiles(ctx context.Context, files map[string][]byte) downwin
 			list = append(list, u.unpack(p, data)...)
 			continue
 		}
-		list = append(list, memory(cleanPath(p), data))
+		s := memory(cleanPath(p), data)
+		if len(files) <= fewFiles {
+			u.explain(s.path, data[:min(len(data), headSize)])
+		}
+		list = append(list, s)
 	}
 	u.read(ctx, list)
 	return u.finish()
@@ -189,6 +196,8 @@ func (u *run) read(ctx context.Context, list []source) {
 			trees[t] = append(trees[t], j.in)
 		case j.p != nil:
 			u.take(j.p, j.s.path, j.out)
+		case u.alone[j.s.path] != "":
+			u.skip(j.s.path, u.alone[j.s.path])
 		}
 	}
 	for _, t := range order {
@@ -346,9 +355,18 @@ func (u *run) open(s source, p Parser) (Input, error) {
 	return Input{Path: s.path, Data: text, Beside: func(rel string) bool { return u.names[path.Join(path.Dir(s.path), rel)] }, Known: u.known}, nil
 }
 
+// headSize is how much of a file is looked at to tell what it is.
+const headSize = 4096
+
+// explain notes what to say of a file named by itself, should nobody make anything of it.
+func (u *run) explain(name string, head []byte) {
+	if u.claim(name) != nil || len(u.judge.find("config_file", name)) == 0 { // that there is such a file may say enough
+		u.alone[name] = explainUnknown(name, head)
+	}
+}
+
 // sniff asks about JSON that nobody claims by its name.
 func (u *run) sniff(s source) Parser {
-	const headSize = 1024
 	if !sniffable(s.path) || s.head == nil {
 		return nil
 	}
@@ -428,6 +446,8 @@ func explainUnknown(name string, head []byte) string {
 		return "looks like an image" + hint
 	case !ok:
 		return "binary content" + hint
+	case marks.Source(name):
+		return "source code that shows no use of a cloud" + hint
 	case bytes.HasPrefix(t, []byte("{")), bytes.HasPrefix(t, []byte("[")):
 		return "looks like JSON of another kind" + hint
 	case bytes.HasPrefix(t, []byte("<")):

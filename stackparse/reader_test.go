@@ -247,6 +247,39 @@ func TestArchives(t *testing.T) {
 	}
 }
 
+// TestFewFilesAreExplained: who hands in some files hears of each that nobody reads; of a whole folder they do not.
+func TestFewFilesAreExplained(t *testing.T) {
+	files := map[string][]byte{
+		"plan.pdf": []byte("%PDF-1.7"), "notes.md": []byte("# hello\n"), "data.json": []byte(`{"a":1}`), "empty.txt": nil, "main.go": []byte("package main\n"),
+		"package.json": []byte(`{"dependencies":{"stripe":"1"}}`), ".travis.yml": []byte("language: go\n"),
+	}
+	told := func() map[string]string {
+		out := map[string]string{}
+		for _, f := range reader(stackparse.Options{}).ReadFiles(context.Background(), files).Files {
+			for _, d := range f.Diagnostics {
+				out[f.Path] = d.Summary
+			}
+		}
+		return out
+	}
+	got := told()
+	for name, want := range map[string]string{"plan.pdf": "looks like a PDF", "notes.md": "no known kind", "data.json": "looks like JSON", "empty.txt": "empty file", "main.go": "source code"} {
+		if !strings.HasPrefix(got[name], want) {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Errorf("told of what is read: %q", got)
+	}
+	for i := range 20 {
+		files[strings.Repeat("x", i+1)+".md"] = []byte("# hello\n")
+	}
+	if got := told(); len(got) > 0 {
+		t.Errorf("told of a folder's files: %q", got)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	ctx := context.Background()
 	big := reader(stackparse.Options{MaxFile: 1000}).ReadFiles(ctx, map[string][]byte{"package.json": bytes.Repeat([]byte(" "), 2000), "go.mod": []byte("require github.com/stripe/stripe-go/v78 v78.0.0\n")})

@@ -56,6 +56,11 @@ func (r *Result) Setting(s Setting) {
 		}
 		return
 	}
+	if strings.EqualFold(s.Name, "GOOGLE_GENAI_USE_VERTEXAI") && (strings.EqualFold(v, "true") || v == "1") && !s.Commented {
+		// The kit for Gemini then calls Vertex AI, in the place that is set for the cloud.
+		r.Facts = append(r.Facts, Fact{Kind: KindRedirect, Provider: "google-gemini", Name: "aiplatform.googleapis.com", Show: s.Name, Line: s.Line, Dev: s.Dev, Template: s.Template},
+			Fact{Kind: "domain", Name: "aiplatform.googleapis.com", Show: s.Name, Line: s.Line, Dev: s.Dev, Template: s.Template})
+	}
 	f := Fact{Kind: "env", Name: s.Name, Line: s.Line, Template: s.Template, Dev: s.Dev, Secret: s.Secret, Pipeline: s.Pipeline}
 	isRef := strings.IndexByte(v, '$') >= 0 && secretRef.MatchString(v)
 	switch {

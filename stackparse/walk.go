@@ -84,16 +84,12 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 		}
 		return u.unpack(name, data)
 	}
-	head, err := readHead(file, 4096)
-	switch {
-	case u.claim(name) != nil && err == nil:
-		u.alone[name] = explainUnknown(name, head)
-	case err != nil:
+	head, err := readHead(file, headSize)
+	if err != nil {
 		u.skip(name, "cannot be read: "+err.Error())
 		return nil
-	default:
-		u.skip(name, explainUnknown(name, head))
 	}
+	u.explain(name, head)
 	return []source{fileSource(file, name, info.Size())}
 }
 

@@ -268,7 +268,7 @@ var sources = []source{
 var offline = []offlineRule{
 	{"npm", pattern.New(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), []string{"enablenetwork", "offline"}},
 	{"pypi", pattern.New(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), []string{"no-index", "no_index", "--offline"}},
-	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?off\b`), []string{"-mod=vendor", "goproxy"}},
+	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?(?:off|direct)\b`), []string{"-mod=vendor", "goproxy"}},
 	{"rubygems", pattern.New(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
 	{"crates-io", pattern.New(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
 	{"packagist", pattern.New(`"packagist(?:\.org)?"\s*:\s*false`), []string{"packagist"}},
