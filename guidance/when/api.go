@@ -103,7 +103,7 @@ func Read(in Input) ([]Span, []Conflict) {
 	clean(p.b)
 	p.low = string(p.b)
 	p.t = slices.Grow(p.t[:0], len(p.b)/3) // a text has a token for every five bytes; only a hostile one has more
-	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0], words: allWords()}
+	l := lexer{b: p.b, raw: in.Text, low: p.low, t: p.t[:0], dates: p.dates[:0], words: allWords()}
 	l.lex()
 	p.t, p.dates = l.t, l.dates
 	if !l.timed() {

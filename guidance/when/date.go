@@ -99,7 +99,7 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	for s < len(b) && isLetter(b[s]) {
 		s++
 	}
-	m := l.month(b[k:s])
+	m := l.month(l.low[k:s])
 	if m == 0 || !validDate(0, m, d) || l.auxiliary(k, s) {
 		if isOrd && l.theBefore() && l.dayAlone(e) {
 			l.addDate(i, e, true, dateVal{d: int16(d), dayOnly: true, weekday: -1})
@@ -168,8 +168,8 @@ func ordinal(b []byte, j int) int {
 var monthNames = [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
 // month returns 1 to 12 for a name of a month or its first letters, else 0.
-func (l *lexer) month(w []byte) int {
-	if e := l.words.FindBytes(w); e != nil {
+func (l *lexer) month(w string) int {
+	if e := l.words.Find(w); e != nil {
 		return int(e.month)
 	}
 	return 0

@@ -67,6 +67,7 @@ type dateVal struct {
 type lexer struct {
 	b     []byte
 	raw   string
+	low   string // b as a string
 	t     []token
 	dates []dateVal
 	words *lexicon.Table[entry]
@@ -241,7 +242,7 @@ func (l *lexer) word(i int) int {
 	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
 		j++
 	}
-	e := l.words.FindBytes(b[i:simple])
+	e := l.words.Find(l.low[i:simple])
 	if e == nil {
 		e = &unknown
 	}
@@ -274,11 +275,11 @@ func (l *lexer) word(i int) int {
 // compound reads a word with hyphens or digits in it: whole if it is known, else by its first part.
 func (l *lexer) compound(i, simple, j int, first *entry) int {
 	b := l.b
-	if e := l.words.FindBytes(b[i:j]); e != nil && e.known {
+	if e := l.words.Find(l.low[i:j]); e != nil && e.known {
 		return l.known(e.w, i, j)
 	}
 	if k := bytes.LastIndexByte(b[i:j], '_'); k > 0 {
-		if e := l.words.FindBytes(b[i+k+1 : j]); e != nil && e.known && e.w.c&(cOnset|cEnd) != 0 {
+		if e := l.words.Find(l.low[i+k+1 : j]); e != nil && e.known && e.w.c&(cOnset|cEnd) != 0 {
 			return l.known(e.w, i, j) // "time_start"
 		}
 	}

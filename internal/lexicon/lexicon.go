@@ -42,13 +42,8 @@ func New[E any](m map[string]E) *Table[E] {
 }
 
 // Find returns what is known of a word, nil where it is not in the table. The caller must not change it.
-func (t *Table[E]) Find(w string) *E { return find(t, w) }
-
-// FindBytes is Find for a word that is no string yet.
-func (t *Table[E]) FindBytes(w []byte) *E { return find(t, w) }
-
-func find[E any, W string | []byte](t *Table[E], w W) *E {
-	if len(w) == 0 {
+func (t *Table[E]) Find(w string) *E {
+	if w == "" {
 		return nil
 	}
 	h := hash(w)
@@ -57,22 +52,25 @@ func find[E any, W string | []byte](t *Table[E], w W) *E {
 		if s.entry == 0 {
 			return nil
 		}
-		if n := s.entry - 1; s.tag == uint16(h) && t.words[n] == string(w) {
-			return &t.entries[n]
+		if s.tag == uint16(h) && t.words[s.entry-1] == w {
+			return &t.entries[s.entry-1]
 		}
 	}
 }
 
 // hash mixes the length, the first and the last four bytes of a word, which tell nearly all words of a language apart.
-func hash[W string | []byte](w W) uint32 {
+func hash(w string) uint32 {
 	n := len(w)
-	var a, b uint32
-	if n >= 4 {
-		a = uint32(w[0]) | uint32(w[1])<<8 | uint32(w[2])<<16 | uint32(w[3])<<24
-		b = uint32(w[n-4]) | uint32(w[n-3])<<8 | uint32(w[n-2])<<16 | uint32(w[n-1])<<24
-	} else {
-		a = uint32(w[0]) | uint32(w[n/2])<<8 | uint32(w[n-1])<<16
+	if n < 4 {
+		return mix(uint32(w[0])|uint32(w[n/2])<<8|uint32(w[n-1])<<16, 0, n)
 	}
-	h := (uint64(a) ^ uint64(b)<<27 ^ uint64(n)<<59) * 0x9e3779b97f4a7c15
-	return uint32(h >> 32)
+	return mix(four(w), four(w[n-4:]), n)
+}
+
+func four(w string) uint32 {
+	return uint32(w[0]) | uint32(w[1])<<8 | uint32(w[2])<<16 | uint32(w[3])<<24
+}
+
+func mix(a, b uint32, n int) uint32 {
+	return uint32((uint64(a) ^ uint64(b)<<27 ^ uint64(n)<<59) * 0x9e3779b97f4a7c15 >> 32)
 }
