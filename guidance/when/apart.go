@@ -28,6 +28,61 @@ func (p *parser) failsNow(sent int) bool {
 	return false
 }
 
+// bySubject pairs two onsets with two ends by the words for what they are of: "the front page went down at 07:02. Mail was late
+// beginning at 07:40. By 08:31 the front page was back, and mail was no longer late as of 10:28".
+func (p *parser) bySubject() []Span {
+	var on, rec []*mark
+	for i := range p.marks {
+		m := &p.marks[i]
+		if m.weight() < 2 || m.part || m.strength < 2 {
+			continue
+		}
+		if m.role == roleOnset {
+			on = append(on, m)
+		} else {
+			rec = append(rec, m)
+		}
+	}
+	if len(on) != 2 || len(rec) != 2 || on[0].in.unix == on[1].in.unix || on[1].pt > rec[0].pt {
+		return nil
+	}
+	a, b := p.subjects(on[0].pt), p.subjects(on[1].pt)
+	x, y := p.subjects(rec[0].pt), p.subjects(rec[1].pt)
+	if overlap(a, b) || overlap(x, y) {
+		return nil
+	}
+	switch {
+	case overlap(a, x) && overlap(b, y) && !overlap(a, y) && !overlap(b, x):
+	case overlap(a, y) && overlap(b, x) && !overlap(a, x) && !overlap(b, y):
+		rec[0], rec[1] = rec[1], rec[0]
+	default:
+		return nil
+	}
+	var out []Span
+	for i := range on {
+		p.afterOnset(on[i], rec[i])
+		if rec[i].in.unix <= on[i].in.unix {
+			return nil
+		}
+		s := p.open(on[i], rec[i])
+		s.own = true
+		out = append(out, s)
+	}
+	return out
+}
+
+// subjects lists the words of the clause of point k that no rule knows, up to the next "and" behind the point.
+func (p *parser) subjects(k int) []string {
+	c, pt := p.clause(k), &p.pts[k]
+	var out []string
+	for j := c.lo; j < p.next(pt.last+1, c.hi, wAnd); j++ {
+		if t := &p.t[j]; t.k == kWord && t.w.c == 0 && t.w.id == wNone && t.end-t.start > 3 {
+			out = append(out, p.text(j))
+		}
+	}
+	return out
+}
+
 // shortAndLong builds the two spans of an onset whose first effect has a length and whose second goes on until a time: "audio was
 // poor for about 4 minutes. Recordings continued to fail until 06:52".
 func (p *parser) shortAndLong(on *mark, rec []mark) []Span {

@@ -180,7 +180,7 @@ func (p *parser) inTarget(s *sentence) bool {
 func (p *parser) deniedImpact(j, hi int) int {
 	for n := j + 1; n <= hi && n <= j+4; n++ {
 		switch w := p.text(n); w {
-		case "impact", "impacts", "impacted", "affected", "interruption", "interruptions", "disruption", "disruptions", "downtime", "outage", "effect", "effects":
+		case "impact", "impacts", "impacted", "impacting", "affected", "interruption", "interruptions", "disruption", "disruptions", "downtime", "outage", "effect", "effects":
 			return n
 		case "any", "a", "customer", "customers", "user", "users", "client", "service", "data", "production", "noticeable", "visible", "end-user", "been", "on", "of", "was", "were", "change", "changes", "had", "them", "these", "those":
 		default:

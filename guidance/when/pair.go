@@ -32,6 +32,9 @@ func (p *parser) fromMarks() []Span {
 			return many
 		}
 	}
+	if many := p.bySubject(); many != nil {
+		return many
+	}
 	if many := p.shortAndLong(on, rec); many != nil {
 		return many
 	}

@@ -53,8 +53,11 @@ func (p *parser) roles() {
 		if !m.in.ok {
 			continue
 		}
-		if p.stamps(k) || m.role == roleOnset && (p.harmless(pt.sent+1) || p.sents[pt.sent].c&cNeg != 0 && p.unharmed(pt.last+1, p.wholeClause(k))) {
+		if p.stamps(k) {
 			m.strength = 1
+		}
+		if m.role == roleOnset && (p.harmless(pt.sent+1) || p.sents[pt.sent].c&cNeg != 0 && p.unharmed(pt.last+1, p.wholeClause(k))) {
+			m.strength = 0 // any other onset is the impact's
 		}
 		if m.role == roleRecovery && !pt.hasClock && (c.prep == wBy || c.prep == wUntil || c.prep == wThrough) {
 			m.in.unix, m.approx = m.in.unix+day, true // "all restored by 18 April": that day counts
