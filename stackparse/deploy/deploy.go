@@ -41,7 +41,7 @@ func named(p string) bool {
 		return true
 	}
 	dir := strings.ToLower(path.Dir(p))
-	return templateName.MatchString(base) || pulumiStack.MatchString(base) || strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam") || nomadFile(base) ||
+	return templateName.MatchString(base) || pulumiStack.MatchString(base) || strings.HasSuffix(base, ".bicep") || strings.HasSuffix(base, ".bicepparam") || strings.HasSuffix(base, ".parameters.json") || nomadFile(base) ||
 		(strings.Contains(dir, "cloudformation") || strings.Contains(dir, "/cfn") || strings.HasPrefix(dir, "cfn")) && (strings.HasSuffix(base, ".yml") || strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".json"))
 }
 
@@ -86,7 +86,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		case n.Get("Resources") != nil || n.Get("AWSTemplateFormatVersion") != nil:
 			out.Kind = "cloudformation"
 			template(n, out)
-		case strings.Contains(n.Get("$schema").Str(), "deploymentParameters"):
+		case strings.Contains(n.Get("$schema").Str(), "deploymentParameters"), strings.HasSuffix(base, ".parameters.json") && n.Get("parameters") != nil:
 			out.Kind = "arm"
 			arguments(n, out)
 		case strings.Contains(n.Get("$schema").Str(), "deploymentTemplate"):

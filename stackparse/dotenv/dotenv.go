@@ -38,6 +38,8 @@ var (
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
 	isTemplate, dev := template.MatchString(base), devName.MatchString(base)
+	// What stands in ".env.local" belongs to one machine; only servers of its own are for development alone.
+	machine := base == ".env.local"
 	quote := byte(0)
 	scan.Lines(in.Data, func(line int, text string) {
 		text = strings.ReplaceAll(text, "\x00", "")
@@ -77,6 +79,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		} else if strings.HasPrefix(v, "#") {
 			v = ""
 		}
-		out.Setting(stackparse.Setting{Name: m[1], Value: v, Line: line, Template: isTemplate, Dev: dev})
+		own := strings.Contains(v, "localhost") || strings.Contains(v, "127.0.0.1")
+		out.Setting(stackparse.Setting{Name: m[1], Value: v, Line: line, Template: isTemplate, Dev: dev && (!machine || own)})
 	})
 }

@@ -93,7 +93,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 	}
 	for _, n := range docs {
-		if receivers(n, out) && !found {
+		if other := receivers(n, out) || collector(n, out) || objectStore(n, out); other && !found {
 			found, out.Kind = true, "config"
 		}
 	}
@@ -136,7 +136,7 @@ func promising(in stackparse.Input) bool {
 	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || strings.HasPrefix(base, "helmfile") || base == "requirements.yaml" {
 		return true
 	}
-	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":"} {
+	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":", "exporters:", "bucket:"} {
 		if bytes.Contains(in.Data, []byte(word)) {
 			return true
 		}
@@ -296,6 +296,9 @@ func annotation(k string, v *scan.Node, line int, out *stackparse.Result) {
 		return
 	}
 	out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: k, Line: line})
+	if k == "iam.gke.io/gcp-service-account" { // only clusters of the cloud itself lend identities so
+		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "gke", Name: k, Line: line})
+	}
 	if strings.Contains(v.Str(), "arn:aws") || strings.HasSuffix(k, "gcp-service-account") {
 		out.Value(stackparse.Setting{Name: "annotation", Line: v.Line}, v.Str(), stackparse.Firm)
 	}
@@ -363,13 +366,16 @@ func chart(n *scan.Node, out *stackparse.Result) {
 	}
 }
 
+// registryHost begins an image that names its registry.
+var registryHost = pattern.New(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/`)
+
 // helmValues reads values: images (also split into registry, repository and tag), variables, and hosts.
 func helmValues(n *scan.Node, out *stackparse.Result) {
 	n.WalkMaps(func(m *scan.Node) {
 		if v := m.Get("image"); v.Str() != "" && strings.ContainsAny(v.Str(), "/:") {
 			out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
 		}
-		if r := m.Get("repository"); r.Str() != "" && !strings.Contains(r.Str(), "://") && (m.Get("tag") != nil || m.Get("pullPolicy") != nil || m.Get("registry") != nil) {
+		if r := m.Get("repository"); r.Str() != "" && !strings.Contains(r.Str(), "://") && (m.Get("tag") != nil || m.Get("pullPolicy") != nil || m.Get("registry") != nil || registryHost.MatchString(r.Str())) {
 			name := r.Str()
 			if reg := m.Get("registry").Str(); reg != "" {
 				name = reg + "/" + name
@@ -383,6 +389,9 @@ func helmValues(n *scan.Node, out *stackparse.Result) {
 		m.Each(func(k string, line int, v *scan.Node) {
 			if v.Kind == scan.Map && (k == "annotations" || strings.HasSuffix(k, "Annotations") || k == "nodeSelector" || k == "labels") {
 				v.Each(func(k string, line int, v *scan.Node) { annotation(k, v, line, out) })
+			}
+			if k == "storage" {
+				bucket(v, out)
 			}
 			if k == "external-dns" || k == "externalDns" || k == "domainFilters" || k == "txtOwnerId" {
 				zones(k, m, v, out)

@@ -104,6 +104,9 @@ func issuer(acme *scan.Node, out *stackparse.Result) {
 			f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: k, Line: line}
 			if k == "route53" {
 				f.Regions = []string{"global"}
+				if r := v.Get("region").Str(); r != "" {
+					f.Regions = append(f.Regions, r)
+				}
 			}
 			out.Add(f)
 		})

@@ -3,6 +3,7 @@ package program
 import (
 	"strings"
 
+	"downwind/catalog"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
 )
@@ -21,10 +22,16 @@ var (
 	endpointIs = pattern.New(`(?i)\bendpoint\w*["']?\s*[:=]|localhost|127\.0\.0\.1|localstack|minio`)
 	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 -]{3,30})[\"'`]")
 	// fallbacks are ways to say what counts where a variable is not set.
-	fallbacks  = pattern.New(`\|\||\?\?|\bor\s+["']|[gG]etenv\(|environ|process\.env|ENV\[|fetch\(|env\(|tryGetContext|\.get\(`)
-	indexSpec  = pattern.New(`\bServerlessSpec\(|\bserverless\s*[:=]\s*\{|\bServerlessSpec\{|\bPodSpec\(`)
-	functional = pattern.New(`\bsetGlobalOptions\b|\bset_global_options\b|\bon[A-Z]\w+\(|\bon_\w+\(|\bfunctions\b|\.region\(|\bregion\s*[:=]`)
+	fallbacks   = pattern.New(`\|\||\?\?|\bor\s+["']|[gG]etenv\(|environ|process\.env|ENV\[|fetch\(|env\(|tryGetContext|\.get\(`)
+	indexSpec   = pattern.New(`\bServerlessSpec\(|\bserverless\s*[:=]\s*\{|\bServerlessSpec\{|\bPodSpec\(`)
+	ownResource = pattern.New(`\bnew\s+(digitalocean|hcloud|linode|vultr|neon|upstash|supabase|planetscale|vercel|mongodbatlas|confluentcloud|scaleway)\.[A-Z]\w+\(`)
+	functional  = pattern.New(`\bsetGlobalOptions\b|\bset_global_options\b|\bon[A-Z]\w+\(|\bon_\w+\(|\bfunctions\b|\.region\(|\bregion\s*[:=]`)
 )
+
+// vendors maps the names of kits to their vendors.
+var vendors = map[string]string{
+	"digitalocean": "digitalocean", "hcloud": "hetzner", "linode": "linode", "vultr": "vultr", "neon": "neon", "upstash": "upstash", "supabase": "supabase", "planetscale": "planetscale", "vercel": "vercel", "mongodbatlas": "mongodb-atlas", "confluentcloud": "confluent-cloud", "scaleway": "scaleway",
+}
 
 // A place is a region that a line tells.
 type place struct {
@@ -33,8 +40,8 @@ type place struct {
 	name, show, code string
 	// fallback says that it counts only where a variable is not set, functions that it is set for those of Firebase.
 	fallback, functions bool
-	// index says that it is that of an index of Pinecone.
-	index bool
+	// owner is the vendor whose resource the line stands in, where it is none of the big clouds.
+	owner string
 }
 
 // places gathers the regions of one file.
@@ -44,8 +51,9 @@ type places struct {
 	open string
 	// off are lines that point a client at another store.
 	off []int
-	// serverless is the last line that begins to describe an index of Pinecone.
-	serverless int
+	// owner is the vendor of the resource that a line near began to describe, since the line in begun.
+	owner string
+	begun int
 }
 
 // read takes in one line.
@@ -62,7 +70,9 @@ func (p *places) read(line int, s string) {
 		return
 	}
 	if indexSpec.MatchString(s) {
-		p.serverless = line
+		p.owner, p.begun = "pinecone", line
+	} else if m := ownResource.FindStringSubmatch(s); m != nil {
+		p.owner, p.begun = vendors[m[1]], line
 	}
 	name, rest, around := p.open, s, ""
 	if m := placeKey.FindAllStringSubmatchIndex(s, 1); m != nil {
@@ -76,11 +86,15 @@ func (p *places) read(line int, s string) {
 	}
 	for _, m := range quotedText.FindAllStringSubmatchIndex(rest, 2*maxList) {
 		text := rest[m[2]:m[3]]
-		if compared(rest[:m[0]]) || !cloudRegion.MatchString(text) && !azurePlace.MatchString(text) {
+		owner := ""
+		if p.owner != "" && line-p.begun < 4 && (p.owner == "pinecone" || catalog.RegionCode(p.owner, text) != "") {
+			owner = p.owner
+		}
+		if compared(rest[:m[0]]) || owner == "" && !cloudRegion.MatchString(text) && !azurePlace.MatchString(text) {
 			continue
 		}
-		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s), index: p.serverless > 0 && line-p.serverless < 4})
-		p.serverless = 0
+		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s), owner: owner})
+		p.owner = ""
 	}
 }
 
@@ -126,15 +140,15 @@ func (f *file) regions() {
 		return
 	}
 	for _, x := range f.places.list {
-		if f.places.elsewhere(x.line) || !f.azure && !cloudRegion.MatchString(x.code) {
+		if f.places.elsewhere(x.line) || x.owner == "" && !f.azure && !cloudRegion.MatchString(x.code) {
 			continue
 		}
 		r := stackparse.Fact{Kind: stackparse.KindRegion, As: "code", Name: x.name, Show: x.show, Line: x.line, Regions: []string{x.code}}
 		switch {
 		case f.firebase && x.functions && googleRegion.MatchString(x.code):
 			r.Provider = "firebase"
-		case x.index:
-			r.Provider = "pinecone"
+		case x.owner != "":
+			r.Provider = x.owner
 		}
 		if x.fallback {
 			r.State = stackparse.Faint

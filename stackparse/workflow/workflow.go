@@ -178,6 +178,10 @@ func (r *reader) keys(text string, n int) {
 		}
 		return
 	}
+	if name, ok := strings.CutPrefix(key, "TF_VAR_"); ok && !strings.ContainsAny(v, "${") {
+		r.out.Setting(stackparse.Setting{Name: name, Value: v, Line: n, Deep: true})
+		return
+	}
 	if upper(key) {
 		if strings.Contains(v, "secrets.") || strings.Contains(v, "${{") {
 			if strings.Contains(v, "secrets.") && !strings.Contains(v, "secrets.GITHUB_TOKEN") {
@@ -193,6 +197,9 @@ func (r *reader) keys(text string, n int) {
 	v = strings.Trim(v, `"'`)
 	switch key {
 	case "registry", "registries", "login-server":
+		if strings.HasSuffix(v, "}}-docker.pkg.dev") { // the place stands in a variable
+			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "artifact-registry", Name: "docker.pkg.dev", Line: n})
+		}
 		if !strings.Contains(v, "${{") {
 			r.login(v, n)
 		}

@@ -259,6 +259,32 @@ func (f *file) near(word string, n int) bool {
 	return last.Kind == KindRunner && strings.HasPrefix(last.Match, word) && n-last.Line <= 3
 }
 
+var (
+	tagsKey   = pattern.New(`(?m)^[ \t]*tags[ \t]*:[ \t]*(?:\[[ \t]*|\n[ \t]*-[ \t]*)["']?([\w.$-]+)`)
+	scriptKey = pattern.New(`(?m)^[ \t]+script[ \t]*:`)
+	anyJob    = pattern.New(`(?m)^default[ \t]*:`)
+)
+
+// tagged finds jobs of GitLab that ask for runners of the team's own, by a tag that none of the hosted ones has. A job without tags
+// runs anywhere: then nothing is said.
+func (f *file) tagged() {
+	if !strings.HasPrefix(f.base, ".gitlab-ci") {
+		return
+	}
+	found := tagsKey.FindAllStringSubmatchIndex(f.text, -1)
+	if len(found) == 0 || len(found) < len(scriptKey.FindAllString(f.text, -1)) && !anyJob.MatchString(f.text) {
+		return
+	}
+	for _, m := range found {
+		tag := f.text[m[2]:m[3]]
+		match := "self-hosted " + tag
+		if strings.HasPrefix(tag, "saas-") || strings.HasPrefix(tag, "gitlab-org") || strings.HasPrefix(tag, "$") {
+			match = "hosted " + tag
+		}
+		f.add("gitlab", KindRunner, match, "", "", 1+strings.Count(f.text[:m[2]], "\n"))
+	}
+}
+
 // builds are commands of Cloud Build, less the tool, which stands apart.
 var builds = []command{
 	{"google-cloud", "cloud-run", "run deploy", pattern.New(`\brun (?:deploy|services|jobs)\b.{0,200}`), nil},

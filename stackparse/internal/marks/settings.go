@@ -339,6 +339,7 @@ func (f *file) platform(n int, s string) {
 // whole looks at the file as a whole: files whose very presence says something.
 func (f *file) whole() {
 	f.flat()
+	f.tagged()
 	switch {
 	case f.base == ".pnp.cjs" && strings.Contains(f.lower, ".yarn/cache"):
 		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+strings.Count(f.lower[:strings.Index(f.lower, ".yarn/cache")], "\n"))
