@@ -296,9 +296,6 @@ func annotation(k string, v *scan.Node, line int, out *stackparse.Result) {
 		return
 	}
 	out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: k, Line: line})
-	if k == "iam.gke.io/gcp-service-account" { // only clusters of the cloud itself lend identities so
-		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "gke", Name: k, Line: line})
-	}
 	if strings.Contains(v.Str(), "arn:aws") || strings.HasSuffix(k, "gcp-service-account") {
 		out.Value(stackparse.Setting{Name: "annotation", Line: v.Line}, v.Str(), stackparse.Firm)
 	}
