@@ -10,5 +10,5 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.Run(t, deploy.Parser{}) }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, deploy.Parser{}, "template.yaml", "serverless.yml", "Pulumi.yaml", "cdk.context.json", "samconfig.toml", "azuredeploy.json", "main.bicep")
+	stackparsetest.Fuzz(f, deploy.Parser{}, "template.yaml", "serverless.yml", "Pulumi.yaml", "cdk.context.json", "samconfig.toml", "azuredeploy.json", "main.bicep", "web.nomad.hcl", "main.parameters.json")
 }

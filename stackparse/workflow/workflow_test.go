@@ -10,5 +10,5 @@ import (
 func TestFixtures(t *testing.T) { stackparsetest.Run(t, workflow.Parser{}) }
 
 func FuzzParse(f *testing.F) {
-	stackparsetest.Fuzz(f, workflow.Parser{}, ".gitlab-ci.yml", "action.yml")
+	stackparsetest.Fuzz(f, workflow.Parser{}, ".gitlab-ci.yml", "action.yml", "cloudbuild.yaml", "deploy.sh")
 }
