@@ -54,7 +54,7 @@ func TestKindsOfLists(t *testing.T) {
 		{"a country of end users", incident("twilio", "Video rooms in Chile", "Joining fails.", []string{"Chile"}, "Programmable Video"), video, downwind.AffectedPossible},
 		{"resources of a provider with a documented place", incident("pagerduty", "US: late notifications", "Notifications are late.", []string{"US"}, "Notification Delivery"), onCall, downwind.AffectedLikely},
 		{"the same, another place", incident("pagerduty", "EU: late notifications", "Notifications are late.", []string{"EU"}, "Notification Delivery"), onCall, downwind.NotAffected},
-		{"a setting that switches it off", incident("datadog", "Metrics are rejected", "Metrics are rejected.", nil, "Metrics"), agent, downwind.AffectedPossible},
+		{"a setting that switches it off", incident("datadog", "Metrics are rejected", "Metrics are rejected.", nil, "Metrics"), agent, downwind.NotAffected},
 		{"runners of another system", incident("github", "Ubuntu runners wait", "Jobs on Ubuntu runners wait.", nil, "Actions"), windows, downwind.NotAffected},
 		{"words clear what teams run themselves", incident("github", "Larger runners do not start", "Jobs on larger runners wait. Self-hosted runners are not affected.", nil, "Actions"), ownRunner, downwind.NotAffected},
 		{"several models at first, then one, used another", incident("anthropic", "Errors for multiple models", "Requests to Claude Opus 5 fail. All other models work normally.", nil, "Claude API (api.anthropic.com)"), haiku, downwind.NotAffected},
@@ -67,6 +67,7 @@ func TestKindsOfLists(t *testing.T) {
 		{"a global service with its page's region", incident("aws", "CloudFront: errors", "Distributions return errors.", []string{"us-east-1"}, "Amazon CloudFront"), cdn, downwind.AffectedSure},
 		{"words name a part of the page's place", incident("auth0", "Logins fail in EU-2", "Tenants in EU-2 cannot log in.", []string{"eu"}, "User Authentication"), tenant, downwind.AffectedPossible},
 		{"posts name the listed component, the title what stands on it", incident("livekit", "Agent sessions lose their voice", "Voices of LiveKit Inference break off.", nil, "LiveKit Inference"), plugin, downwind.NotAffected},
+		{"one cluster of many, named in the words", incident("algolia", "Search is slow", "Requests on cluster c9-usw wait.", nil, "Search API"), search, downwind.AffectedPossible},
 		{"an untold place beside several", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), two, downwind.AffectedPossible},
 		{"an untold place beside one only", incident("aws", "SQS errors (Oregon)", "Requests fail.", []string{"us-west-2"}, "Amazon SQS"), one, downwind.NotAffected},
 	}

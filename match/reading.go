@@ -65,6 +65,8 @@ type Reading struct {
 	buildOnly bool
 	// sshOnly says that access by SSH fails and that by HTTPS works.
 	sshOnly bool
+	// shard is the one of many like installations of the provider that alone is hit, empty for none.
+	shard string
 	// trialOnly says that only what is meant for trying out is hit: sandboxes and test modes.
 	trialOnly bool
 	// harmless says that the words announce that nothing will be felt.

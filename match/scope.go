@@ -37,10 +37,10 @@ var (
 	noHarm   = pattern.New(`\bno\s+(?:\w+\s+){0,2}(?:impact|downtime|interruption|disruption|effect)s?\b|\bwithout\s+(?:any\s+)?(?:\w+\s+)?(?:impact|downtime|interruption|disruption)\b|\bnot\s+expect\w*\s+(?:any\s+|to\s+(?:be|have)\s+(?:any\s+)?)?(?:\w+\s+)?(?:impact|downtime|disruption|affect)|\bwill\s+not\s+(?:be\s+)?(?:affect|notice|impact|interrupt)`)
 	edgeSite = pattern.New(`\b(?:edge\s+(?:locations?|nodes?|sites?|cities)|pops?|points?\s+of\s+presence)\b`)
 	// ownHost are what teams run themselves.
-	ownHost = pattern.New(`\bself-hosted\s+(?:compute|runners?|agents?|workers?)\b`)
+	ownHost = pattern.New(`\bself-(?:hosted|managed)\s+(?:compute|runners?|agents?|workers?)\b`)
 	// otherModels are the models beside those that fail.
 	otherModels = pattern.New(`\b(?:all\s+)?(?:(?:the\s+)?others?|remaining|rest of the)\s+(?:\w+\s+)?models?\b|\bmodels? other than\b`)
-	hosted      = pattern.New(`\b(?:\w+-)?hosted\s+(?:compute|runners?|agents?)\b`)
+	hosted      = pattern.New(`\b(?:\w+-)?hosted\s+(?:\w+\s+)?(?:compute|runners?|agents?)\b`)
 )
 
 // spellOut writes "US Central/East" as two names.
@@ -68,7 +68,7 @@ func (r *Reading) readScope(t *prose) {
 			t.clauses[i].text, t.clauses[i].low = spelt, strings.ToLower(spelt)
 		}
 	}
-	r.hostedOnly = t.says(hosted, "hosted") || t.clears(ownHost, "self-hosted")
+	r.hostedOnly = t.says(hosted, "hosted") || t.clears(ownHost, "self-")
 	r.atEdge = t.says(edgeSite, "edge", "pop", "presence")
 	r.cloud = cloudIn(t.title)
 	for _, c := range r.inc.Components {
@@ -267,6 +267,7 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
 	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
 	r.trialOnly = r.onlyTrial(t)
+	r.shard = t.oneShard()
 	r.readModels(t)
 	r.readEngines(t)
 	for _, m := range r.judge.mentioned(r.provider, t.title) {
@@ -320,6 +321,33 @@ func (r *Reading) onlyTrial(t *prose) bool {
 		return true
 	}
 	return slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && forReal.MatchString(c.subject()) })
+}
+
+// shardNamed finds the name of one of many like installations behind the word for it ("on cluster c12-eu", "Pod 19").
+var shardNamed = pattern.New(`\b(?:clusters?|pods?|shards?|cells?)\s+([a-z]*-?\d[\w-]*)\b`)
+
+// oneShard returns the name of the one installation of which the words speak, empty where they speak of none.
+func (t *prose) oneShard() string {
+	for _, low := range append([]string{t.low}, t.lowFailing()...) {
+		if !anyOf(low, []string{"cluster", "pod", "shard", "cell"}) {
+			continue
+		}
+		if m := shardNamed.FindStringSubmatch(low); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// lowFailing returns the clauses that report trouble, in lower case.
+func (t *prose) lowFailing() []string {
+	var out []string
+	for _, c := range t.clauses {
+		if c.tone == failing {
+			out = append(out, c.low)
+		}
+	}
+	return out
 }
 
 // overSSH are words about access by SSH.

@@ -195,6 +195,9 @@ func (c *hearing) judgeNarrowing(f *finding) {
 	if c.judgeEngine(f) {
 		return
 	}
+	if c.shard != "" && f.level == hits && !slices.ContainsFunc(c.use.assets, func(a asset) bool { return strings.Contains(strings.ToLower(a.ev.Match), c.shard) }) {
+		f.level, f.question = mayHit, "region"
+	}
 	for i, s := range c.features {
 		shown, against := c.use.showing(s)
 		if s.Key == "payment-method" {
