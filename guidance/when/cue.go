@@ -27,16 +27,6 @@ func (p *parser) andTheStep(pt *point) bool {
 	return j+2 < len(p.t) && (p.t[j].w.id == wAnd || p.t[j].w.c&cRange != 0) && p.t[j+1].w.id == wThe && p.hasText(j+2, j+3, "mitigation", "fix", "rollback", "revert", "repair", "restart", "recovery", "resolution", "failover")
 }
 
-// notWell reports whether the last word before the preposition that tells of an end is denied.
-func (p *parser) notWell(c *clause) bool {
-	for j := c.prepAt - 1; j >= c.lo; j-- {
-		if p.t[j].w.c&(cRecov|cWeakRec) != 0 {
-			return p.negated(j) || p.hasText(j-3, j, "not")
-		}
-	}
-	return false
-}
-
 // pastLater reports whether a past verb stands between a word of the future and the point ("should have …, which recovered at").
 func (p *parser) pastLater(c *clause, pt *point) bool {
 	seen := false
@@ -120,19 +110,6 @@ func (p *parser) switchedOff(c *clause) bool {
 	return false
 }
 
-// deployed reports whether the first thing said after the point is that a rollout was completed.
-func (p *parser) deployed(pt *point, c *clause) bool {
-	for j := pt.last + 1; j < min(c.hi, pt.last+8); j++ {
-		if p.t[j].w.c&cBad != 0 {
-			return false
-		}
-		if p.hasText(j, j+1, "completed", "finished") {
-			return p.hasText(j-2, j, "deployment", "rollout", "deploy", "release")
-		}
-	}
-	return false
-}
-
 // toResolve reports whether the words after the point say that somebody works on an end of trouble.
 func (p *parser) toResolve(pt *point, c *clause) bool {
 	for j := pt.last + 1; j+2 < c.hi; j++ {
@@ -186,48 +163,6 @@ func (p *parser) infinitive(j int) bool {
 	return false
 }
 
-// partial reports whether a recovery is only of a part: such a word stands before the verb of recovery, and none like "fully".
-func (p *parser) partial(c *clause) bool {
-	part := false
-	for j := c.lo; j < c.hi && j < len(p.t); j++ {
-		w := p.t[j].w
-		switch {
-		case w.c&cTrue != 0:
-			return false
-		case w.c&(cRecov|cWeakRec) != 0:
-			return part || w.c&cPart != 0
-		case w.c&cPart != 0:
-			part = true
-		}
-	}
-	return true
-}
-
-// recoveryFollows reports whether the sentence of point k, or the next, says that things are normal again.
-func (p *parser) recoveryFollows(k int) bool {
-	pt := &p.pts[k]
-	s := pt.sent
-	for n := max(0, s-1); n <= s+1 && n < len(p.sents); n++ {
-		if n < s && p.sents[n].section != p.sents[s].section {
-			continue
-		}
-		if n > s && (p.sents[n].section != p.sents[s].section || p.sents[n].c&cFuture != 0 && p.sents[n].c&cRecov == 0) {
-			return false
-		}
-		lo := p.sents[n].first
-		if n == s {
-			lo = pt.last + 1
-		}
-		for j := lo; j <= p.sents[n].last && j < lo+30; j++ {
-			w := p.t[j].w
-			if w.id == wNormal || w.id == wBaseline || w.id == wReturn && j+1 < len(p.t) || w.c&cRecov != 0 && w.id == wNone {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (p *parser) startsSentence(j, sent int) bool { return j-p.sents[sent].first <= 2 }
 
 // troubleNext reports whether the sentence or the next one names trouble.
@@ -272,42 +207,6 @@ func (p *parser) advised(lo, hi int) bool {
 		}
 	}
 	return false
-}
-
-// thenOn reports whether a sentence tells what was so from the moment before it: "From then on …".
-func (p *parser) thenOn(sent int) bool {
-	if sent >= len(p.sents) {
-		return false
-	}
-	j := p.sents[sent].first
-	if j+2 > p.sents[sent].last || p.t[j].w.id != wFrom && p.t[j].w.id != wSince {
-		return false
-	}
-	w := p.text(j + 1)
-	return w == "then" || w == "that" && p.t[j].w.id == wFrom
-}
-
-// noTrouble reports whether all trouble that the clause names is denied.
-func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
-	for j := lo; j < hi; j++ {
-		if p.t[j].w.c&cBad != 0 && !p.negated(j) {
-			return false
-		}
-	}
-	return true
-}
-
-// thenWell reports whether a sentence tells that all was well from the moment before it.
-func (p *parser) thenWell(sent int) bool {
-	if !p.thenOn(sent) {
-		return false
-	}
-	s := &p.sents[sent]
-	return s.c&cBad == 0 && (s.c&cRecov != 0 || p.hasText(s.first, min(s.last+1, s.first+maxWords), "work", "works"))
 }
 
 // heads reports whether a point stands at the head of its clause, so that what is said of it comes after it.
@@ -382,84 +281,6 @@ func (p *parser) alertBefore(c *clause, pt *point) bool {
 		}
 	}
 	return false
-}
-
-// recoveryNoun reports whether "recovery" or "resolution" stands directly before the point, and is not only beginning.
-func (p *parser) recoveryNoun(c *clause, pt *point) bool {
-	for j := pt.first - 1; j >= c.lo && j >= pt.first-4; j-- {
-		w := p.t[j].w
-		if w.id == wResolution {
-			if p.t[j+1].w.c&cTrue != 0 || j > c.lo && p.t[j-1].w.c&cTrue != 0 {
-				return true // "saw full recovery", "recovery complete"
-			}
-			for n := j - 1; n >= c.lo && n >= j-4; n-- {
-				if v := p.t[n].w; v.c&(cOnset|cPart) != 0 || v.c&cSeen != 0 && v.c&cWork == 0 {
-					return false
-				}
-			}
-			return true
-		}
-		if w.c&(cApprox|cPrep|cRecov|cTrue|cWeakRec) == 0 && w.id != wWas {
-			return false
-		}
-	}
-	return false
-}
-
-// thenCeased reports whether the words after the point say that trouble ended with what was done at it.
-func (p *parser) thenCeased(c *clause, pt *point) bool {
-	j := pt.last + 1
-	if j < c.hi && p.t[j].k == kPunct && p.t[j].p == ',' {
-		j++
-	}
-	if !p.hasText(j, j+2, "when", "which") || c.r&(cFuture|cNeg) != 0 {
-		return false
-	}
-	bad := false
-	for ; j < c.hi; j++ {
-		w := p.t[j].w
-		if bad && (w.id == wEnd || p.hasText(j, j+1, "cleared", "subsided", "disappeared")) || !bad && w.c&cRecov != 0 && w.id != wEnd {
-			return true
-		}
-		bad = bad || w.c&cBad != 0 && w.c&cEvent == 0
-	}
-	return false
-}
-
-// capacityBack reports whether what came back at the point is a part of the provider's plant, which may be long after the errors
-// ended: "the data center returned to service at".
-func (p *parser) capacityBack(c *clause, pt *point) bool {
-	for j := max(c.lo+1, pt.first-8); j+2 < pt.first; j++ {
-		if (p.t[j].w.id == wReturn || p.t[j].w.id == wBack) && p.hasText(j+2, j+3, "service", "rotation", "production") {
-			return p.hasText(max(c.lo, j-3), j, "center", "centre", "datacenter", "node", "host", "server", "site", "cell", "replica", "machine", "router", "switch", "link")
-		}
-	}
-	return false
-}
-
-// fullRecovery reports whether "full restoration" or its like stands after the point ("as of 11:10 we have confirmed full recovery").
-func (p *parser) fullRecovery(c *clause, pt *point) bool {
-	return p.fullNoun(pt.last+1, c.hi) && c.r&(cFuture|cNeg) == 0
-}
-
-// fullNoun reports whether "full recovery" or its like stands between two tokens.
-func (p *parser) fullNoun(lo, hi int) bool {
-	for j := lo + 1; j < hi; j++ {
-		if p.t[j].w.id == wResolution && p.t[j-1].w.c&cTrue != 0 && !p.negated(j-1) {
-			return true
-		}
-	}
-	return false
-}
-
-// nounStrength grades a recovery given as a noun: "full recovery" is the impact's, "confirmed resolution" the incident's.
-func (p *parser) nounStrength(c *clause, pt *point) int {
-	for j := pt.first - 1; j >= c.lo && j >= pt.first-6; j-- {
-		if p.text(j) == "confirmed" {
-			return 2
-		}
-	}
-	return 3
 }
 
 // badBeside reports whether a word of trouble stands directly before the point ("became unresponsive around").

@@ -59,9 +59,14 @@ func (p *parser) text(i int) string { return p.low[p.t[i].start:p.t[i].end] }
 
 // pairOfWords gives words i and i+1 the class of the phrase that begins with them.
 func (p *parser) pairOfWords(i int) {
+	if id := p.t[i].w.id; id == wStart || id == wBegin {
+		p.whatBegins(i, p.text(i+1))
+		return
+	}
 	t := p.t
 	word, next := p.text(i), p.text(i+1)
 	switch {
+	case p.declines(i):
 	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
 		t[i].w, t[i+1].w = trouble, trouble
 	case word == "end" && (next == "user" || next == "users" || next == "customer" || next == "customers" || next == "with" || next == "in" || next == "up" || next == "of" && i+2 < len(t) && p.text(i+2) == "day"):
@@ -74,16 +79,6 @@ func (p *parser) pairOfWords(i int) {
 		t[i-1].w, t[i].w = wordWork, wordPlain // "to fail over the replica"
 	case (word == "run" || word == "runs" || word == "running") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):
 		t[i].w = over
-	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
-		t[i+2].w = trouble
-	case (t[i].w.id == wStart || t[i].w.id == wBegin) && p.eases(i+1):
-		t[i].w = wordEases // "packet loss started to decline"
-	case (t[i].w.id == wStart || t[i].w.id == wBegin) && next == "returning" && !p.hasText(i+2, i+3, "to", "online"):
-		t[i+1].w = trouble // "started returning a page that …"
-	case t[i].w.id == wStart && t[i+1].w.id == wTimes:
-		t[i].w = wordPlain // "start times are back to normal"
-	case (t[i].w.id == wStart || t[i].w.id == wBegin) && isGerund(next) && p.againNear(i+2):
-		t[i].w, t[i+1].w = over, over
 	case word == "than" && (t[i+1].w.id == wNormal || next == "usual" || next == "expected"):
 		t[i].w, t[i+1].w = trouble, trouble
 	case word == "as" && isUsual(next):
@@ -128,21 +123,46 @@ func (p *parser) pairOfWords(i int) {
 		t[i+1].w = wordPlain // "the last known good version"
 	case (word == "verified" || word == "confirmed") && next == "working":
 		t[i+1].w = over
-	case p.asBefore(i):
-		t[i].w = over // "error rates drop to levels similar to those before"
 	case word == "caught" && next == "up" && !p.negated(i):
 		t[i].w, t[i+1].w = over, wordPlain
 	case (word == "came" || word == "come") && t[i+1].w.id == wBack && p.troubleBefore(i):
 		t[i].w, t[i+1].w = wordRecurs, wordRecurs
-	case p.falls(i) && p.normalNear(i+1):
-		t[i].w = over
-	case p.hasText(i, i+1, "fell", "declined", "decreased") && p.hasText(i-1, i, "rate", "rates", "errors", "latency", "loss") && p.troubleBefore(i):
-		t[i].w = wordEases // "error rates fell sharply"
 	case t[i].w.id == wBack && i > 0 && (t[i-1].w.c&cWork != 0 || p.hasText(i-1, i, "moved", "failed")):
 		t[i].w = wordPlain // "rolled back"
 	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
 		t[i].w = over
 	}
+}
+
+// whatBegins gives the verb of beginning at token i, and the word after it, the class of what begins.
+func (p *parser) whatBegins(i int, next string) {
+	t := p.t
+	switch {
+	case next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
+		t[i+2].w = trouble
+	case p.eases(i + 1):
+		t[i].w = wordEases // "packet loss started to decline"
+	case next == "returning" && !p.hasText(i+2, i+3, "to", "online"):
+		t[i+1].w = trouble // "started returning a page that …"
+	case t[i].w.id == wStart && t[i+1].w.id == wTimes:
+		t[i].w = wordPlain // "start times are back to normal"
+	case isGerund(next) && p.againNear(i+2):
+		t[i].w, t[i+1].w = over, over
+	}
+}
+
+// declines gives a verb of decline at token i the class of where it ends: at what is usual, or at less than before; false where
+// there is none.
+func (p *parser) declines(i int) bool {
+	switch {
+	case p.asBefore(i), p.falls(i) && p.normalNear(i+1):
+		p.t[i].w = over // "error rates drop to levels similar to those before"
+	case p.hasText(i, i+1, "fell", "declined", "decreased") && p.hasText(i-1, i, "rate", "rates", "errors", "latency", "loss") && p.troubleBefore(i):
+		p.t[i].w = wordEases // "error rates fell sharply"
+	default:
+		return false
+	}
+	return true
 }
 
 // Words that a phrase makes of others.
