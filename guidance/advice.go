@@ -226,16 +226,20 @@ func lastWord(s string) string {
 	return s[strings.LastIndexByte(s, ' ')+1:]
 }
 
+// maxPeriods is the length in bytes from which on an advice lists no further window: it is read at three in the morning.
+const maxPeriods = 72
+
 // periodText words the windows at yours: "19 Oct 16:35–17:03 and 17:47–17:53 UTC". Open and half-open ones are named as such.
 func periodText(ws []downwind.Window, yours []int) string {
 	scoped := differentScopes(ws, yours)
 	var parts []string
 	var last time.Time
+	length := 0
 	for i, w := range ws {
 		if yours != nil && !slices.Contains(yours, i) {
 			continue
 		}
-		if len(parts) == 4 {
+		if len(parts) == 4 || len(parts) > 1 && length > maxPeriods {
 			parts = append(parts, "the other windows above")
 			break
 		}
@@ -243,7 +247,7 @@ func periodText(ws []downwind.Window, yours []int) string {
 		if scoped && w.Scope != "" {
 			text += " (" + cut(w.Scope, 60) + ")"
 		}
-		parts = append(parts, text)
+		parts, length = append(parts, text), length+len(text)
 		last = w.Start
 		if last.IsZero() {
 			last = w.End
