@@ -252,6 +252,23 @@ func fallback(s string) string {
 	return s
 }
 
+// ownTable is a variable of the file itself, up to where another variable chooses ("self:custom.region.${sls:stage}").
+var ownTable = pattern.New(`self:([\w.]+)\.\$\{`)
+
+// byStage adds the regions of a table from which the stage chooses one.
+func byStage(n *scan.Node, text, provider string, out *stackparse.Result) {
+	m := ownTable.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	n.Get(strings.Split(m[1], ".")...).Each(func(stage string, line int, v *scan.Node) {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: stage, Line: line, Regions: []string{v.Str()}, Dev: forDevelopment[stage]})
+	})
+}
+
+// forDevelopment are stages that nobody else uses.
+var forDevelopment = map[string]bool{"dev": true, "development": true, "test": true, "local": true}
+
 // events maps triggers of serverless functions to services.
 var events = map[string]string{
 	"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
@@ -271,11 +288,15 @@ func serverless(n *scan.Node, out *stackparse.Result) {
 	out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: vendor.provider, Service: vendor.service, Name: name.Str(), Line: name.Line})
 	if r := p.Get("region"); r.Str() != "" {
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: vendor.provider, Name: "region", Line: r.Line, Regions: []string{fallback(r.Str())}})
+		byStage(n, r.Str(), vendor.provider, out)
 	}
 	values(n, out)
 	n.Get("functions").Each(func(_ string, _ int, f *scan.Node) {
 		for _, e := range f.Get("events").All() {
-			e.Each(func(k string, line int, _ *scan.Node) {
+			e.Each(func(k string, line int, v *scan.Node) {
+				if a := v.Get("arn"); a.Str() != "" {
+					out.Value(stackparse.Setting{Name: "arn", Line: a.Line}, a.Str(), stackparse.Firm)
+				}
 				if s := events[k]; s != "" && vendor.provider == "aws" {
 					out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: s, Name: k, Line: line})
 				}
@@ -380,11 +401,14 @@ var cognitive = map[string]string{
 var (
 	bicepKind     = pattern.New(`^\s*kind:\s*'(\w+)'`)
 	bicepResource = pattern.New(`^\s*resource\s+\w+\s+'([^'@]+)@`)
-	bicepLocation = pattern.New(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location:\s*'([^']+)'`)
+	bicepLocation = pattern.New(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location(?:Name)?:\s*'([^']+)'`)
+	bicepPlaces   = pattern.New(`^\s*(?:var|param)\s+\w*(?i:region|location)\w*\s*(?:object)?\s*=\s*\{\s*$`)
+	bicepPlace    = pattern.New(`^\s*(\w+):\s*'([^']+)'\s*$`)
 )
 
 func bicep(in stackparse.Input, out *stackparse.Result) {
-	last := -1 // the fact of the resource that is being read
+	last := -1      // the fact of the resource that is being read
+	places := false // inside a table of places
 	scan.Lines(in.Data, func(line int, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "//") {
 			return
@@ -398,6 +422,14 @@ func bicep(in stackparse.Input, out *stackparse.Result) {
 			last = len(out.Facts)
 			out.Add(stackparse.Fact{Kind: "tf_resource", Name: arm.Resource(m[1]), Show: m[1], Line: line})
 		}
+		if places {
+			if m := bicepPlace.FindStringSubmatch(text); m != nil {
+				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: m[1], Line: line, Regions: m[2:], Dev: forDevelopment[m[1]]})
+			}
+			places = !strings.Contains(text, "}")
+			return
+		}
+		places = bicepPlaces.MatchString(text)
 		if m := bicepLocation.FindStringSubmatch(text); m != nil {
 			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: "location", Line: line, Regions: []string{m[1] + m[2]}})
 		}

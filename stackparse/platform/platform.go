@@ -288,6 +288,7 @@ func heroku(n *scan.Node, out *stackparse.Result) {
 		return
 	}
 	use(out, "heroku", "", mark, n.Get(mark).Line)
+	region(out, "heroku", "region", n.Get("region"))
 	for _, a := range n.Get("addons").All() {
 		plan := a
 		if a.Kind == scan.Map {

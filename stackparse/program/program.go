@@ -34,7 +34,7 @@ type file struct {
 	out  *stackparse.Result
 	text []byte
 	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
-	cdk, sst, pulumi, described bool
+	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
 	amplify bool
 	// firebase says that the file defines functions of Firebase.
@@ -72,6 +72,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if f.cdk {
 			f.stackModules(line, s)
 		}
+		if f.cdktf {
+			f.bindings(line, s)
+		}
 		if f.pulumi || f.sst {
 			f.resources(line, s)
 		}
@@ -88,7 +91,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	switch {
 	case f.sst:
 		out.Kind = "sst"
-	case f.cdk:
+	case f.cdk, f.cdktf:
 		out.Kind = "cdk"
 	case f.pulumi:
 		out.Kind = "pulumi"
@@ -114,12 +117,13 @@ func (f *file) concerns() bool {
 		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.text, []byte(w)) })
 	}
 	f.cdk = has("aws-cdk", "aws_cdk", "awscdk")
+	f.cdktf = has("cdktf")
 	f.pulumi = has("pulumi")
 	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
 	f.firebase = has("firebase-functions", "firebase_functions")
 	f.amplify = has("aws_project_region", "aws_user_pools_id")
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
-	f.described = f.cdk || f.pulumi || f.sst
+	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
 	if f.described || f.amplify || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
 		return true
 	}
@@ -175,4 +179,16 @@ func (f *file) stackModules(line int, s string) {
 		}
 		f.code(line, m[0], "aws", service)
 	}
+}
+
+// binding is the module of one type of Terraform's resources, as the CDK for Terraform has it.
+var binding = pattern.New(`(?:\bcdktf_cdktf_provider_|@cdktf/provider-)([a-z0-9]+)(?:\.|/lib/)([a-z0-9_-]+)`)
+
+// bindings finds the types of resources that a program imports.
+func (f *file) bindings(line int, s string) {
+	m := binding.FindStringSubmatch(s)
+	if m == nil || m[2] == "provider" || strings.HasPrefix(m[2], "data") {
+		return
+	}
+	f.out.Add(stackparse.Fact{Kind: "tf_resource", As: "code", Name: m[1] + "_" + strings.ReplaceAll(m[2], "-", "_"), Show: m[0], Line: line})
 }

@@ -71,7 +71,7 @@ func (c *call) variables(inputs map[string]cty.Value, root bool) {
 			continue
 		}
 		v, _, ok := b.body.attr("default", nil)
-		if !ok || v.IsNull() && v.IsKnown() {
+		if !ok {
 			v = cty.DynamicVal
 		}
 		vars[b.labels[0]] = v

@@ -126,7 +126,7 @@ func attributes(n *scan.Node, out *stackparse.Result) []string {
 		return nil
 	}
 	var regions []string
-	for _, name := range []string{"region", "location", "zone", "availability_zone", "region_name"} {
+	for _, name := range []string{"region", "location", "zone", "availability_zone", "region_name", "serverless_function_region"} {
 		if v := n.Get(name).Str(); v != "" && len(v) < 40 {
 			regions = append(regions, v)
 		}

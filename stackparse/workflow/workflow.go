@@ -165,12 +165,26 @@ func (r *reader) variables(text string, n int) {
 // keys reads "key: value" lines whose key tells what the value is.
 func (r *reader) keys(text string, n int) {
 	key, v, ok := pair(text)
+	if job, one := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "- "), "{ "); one { // a job of a matrix
+		for part := range strings.SplitSeq(strings.TrimRight(job, "} "), ",") {
+			r.keys(part, n)
+		}
+		return
+	}
 	if !ok {
 		if name, inner, found := strings.Cut(text, ": {"); found && !strings.Contains(name, ":") { // a plug-in with its settings
 			key, v = "with", "{"+inner
 		} else {
 			return
 		}
+	}
+	if list, ok := strings.CutPrefix(v, "[{"); ok { // jobs of a matrix
+		for one := range strings.SplitSeq(list, "{") {
+			for part := range strings.SplitSeq(strings.TrimRight(one, "}], "), ",") {
+				r.keys(part, n)
+			}
+		}
+		return
 	}
 	if inner, ok := strings.CutPrefix(v, "{"); ok && !strings.HasPrefix(inner, "{") {
 		for part := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(inner), "}"), ",") {
@@ -226,14 +240,18 @@ func (r *reader) keys(text string, n int) {
 
 // place is a key that names a region: whose, tell the key and the action, else what the stack uses and has such a region.
 func (r *reader) place(key, v string, n int) {
-	f := stackparse.Fact{Kind: stackparse.KindRegion, Name: key, Regions: []string{v}, Line: n}
+	v = strings.Trim(v, "[]")
+	f := stackparse.Fact{Kind: stackparse.KindRegion, Name: key, Line: n}
+	for one := range strings.SplitSeq(v, ",") { // a matrix has several
+		f.Regions = append(f.Regions, strings.Trim(one, ` "'`))
+	}
 	switch {
 	case strings.HasPrefix(r.uses, "google-github-actions/"):
 		f.Provider = "google-cloud"
 	case strings.HasPrefix(r.uses, "aws-actions/"), strings.HasPrefix(key, "aws"):
 		f.Provider = "aws"
 	}
-	if !strings.ContainsAny(v, "${ ") {
+	if !strings.ContainsAny(v, "${") {
 		r.out.Facts = append(r.out.Facts, f)
 	}
 }

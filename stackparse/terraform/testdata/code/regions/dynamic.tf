@@ -22,3 +22,5 @@ resource "azurerm_storage_account" "unknown" {
     content { location = copy.value }
   }
 }
+variable "nothing" { default = null }
+resource "aws_kms_key" "k" { region = coalesce(var.nothing, "ap-south-2") }
