@@ -15,7 +15,6 @@ import (
 
 // querier runs texts, inside a transaction or on the read pool.
 type querier interface {
-	exec(ctx context.Context, text string, args ...any) (sql.Result, error)
 	query(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 	row(ctx context.Context, text string, args ...any) *sql.Row
 }
@@ -95,12 +94,8 @@ func (t tx) row(ctx context.Context, text string, args ...any) *sql.Row {
 	return t.QueryRowContext(ctx, text, args...)
 }
 
-// reader is the read pool. Its exec is refused by the database on SQLite.
+// reader is the read pool.
 type reader struct{ stmts *statements }
-
-func (r reader) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	return r.stmts.pool.ExecContext(ctx, text, args...)
-}
 
 func (r reader) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if s := r.stmts.get(ctx, text); s != nil {
