@@ -202,8 +202,8 @@ var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": tr
 var (
 	// pipelineFile are definitions of pipelines.
 	pipelineFile = pattern.New(`(?:^|/)(?:\.github/workflows/|\.gitea/workflows/|\.circleci/|\.buildkite/|\.gitlab-ci[^/]*$|bitbucket-pipelines\.yml$|azure-pipelines[^/]*$|jenkinsfile$|\.travis\.yml$)`)
-	// deploying are commands after which what they name runs.
-	deploying = pattern.New(`\b(?:deploy|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
+	// deploying are commands after which what they name runs, and those that deal with what runs only ("lk agent", "fly machine").
+	deploying = pattern.New(`\b(?:deploy|agent|machine|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
 	imageFile = pattern.New(`(?:^|/)(?:[^/]*[._-])?(?:dockerfile|containerfile)(?:[._-][^/]*)?$`)
 )
 

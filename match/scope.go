@@ -28,7 +28,7 @@ var (
 	// deployed things run: "deployments in AWS" or "deployments unreachable" are no deploying.
 	deployed = pattern.New(`\bdeploy(?:ment|ed)s?\s+(?:(?:are|were)\s+)?(?:in|on|with|using|unreachable|unavailable|inaccessible|unresponsive|offline|down)\b`)
 	// published are messages that programs publish while they run.
-	published = pattern.New(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|messages?|operations?|calls?|throughput|rates?)\b`)
+	published = pattern.New(`\bpublish(?:ing|ed)?\s+(?:and\s+subscri\w+\s+)?(?:requests?|latenc\w+|errors?|failures?|messages?|operations?|calls?|throughput|rates?)\b`)
 	// goesOn are spared clauses about what is already there.
 	goesOn   = pattern.New(`\b(?:running|existing|already|deployed|published|live|in progress|cached|proxied|established|active|data plane|workloads?)\b`)
 	camelOp  = pattern.New(`\b(?:[A-Z][a-z]+){2,}\b`)
