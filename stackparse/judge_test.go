@@ -158,6 +158,20 @@ func TestHostsOfValues(t *testing.T) {
 	}
 }
 
+// TestNumberedInstances: one of several installations in a place is in that place.
+func TestNumberedInstances(t *testing.T) {
+	for host, want := range map[string]string{
+		"westeurope-5.in.applicationinsights.azure.com": "westeurope",
+		"uksouth-01.in.applicationinsights.azure.com":   "uksouth",
+		"eastus2-3.in.applicationinsights.azure.com":    "eastus2",
+	} {
+		u := read(t, map[string]string{".env": "INGEST=https://" + host + "/\n"}).Use("azure")
+		if u == nil || len(u.Regions) != 1 || u.Regions[0] != want {
+			t.Errorf("%s: %+v, want region %s", host, u, want)
+		}
+	}
+}
+
 // TestIdentifiers: an ARN tells service and region, or that the service has none.
 func TestIdentifiers(t *testing.T) {
 	for _, c := range []struct{ arn, service, region string }{

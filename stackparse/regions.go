@@ -174,7 +174,7 @@ var (
 	cloudCode = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
 	// wideCode is a region without a number, of those who have one in each.
 	wideCode  = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca)-(?:north|south|east|west|central|northeast|southeast)(?:-[1-9])?)\.`)
-	numbered  = pattern.New(`-[0-9]{2}$`)
+	numbered  = pattern.New(`-[0-9]{1,2}$`)
 	shortSite = pattern.New(`(?:^|[.-])(eu|us|de|au|jp|ca|uk|in|ap|sg|ie|br)([0-9]{0,2})(?:[.-]|$)`)
 )
 

@@ -225,6 +225,9 @@ func firebase(n *scan.Node, out *stackparse.Result) {
 			use(out, "firebase", service, key, v.Line)
 		}
 	}
+	for _, db := range n.Get("firestore").All() {
+		region(out, "firebase", "location", db.Get("location"))
+	}
 	for _, f := range n.Get("functions").All() {
 		region(out, "google-cloud", "region", f.Get("region"))
 	}
