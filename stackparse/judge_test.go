@@ -165,7 +165,8 @@ func TestNumberedInstances(t *testing.T) {
 		"uksouth-01.in.applicationinsights.azure.com":   "uksouth",
 		"eastus2-3.in.applicationinsights.azure.com":    "eastus2",
 	} {
-		u := read(t, map[string]string{".env": "INGEST=https://" + host + "/\n"}).Use("azure")
+		s := read(t, map[string]string{".env": "INGEST=https://" + host + "/\n"})
+		u := s.Use("azure")
 		if u == nil || len(u.Regions) != 1 || u.Regions[0] != want {
 			t.Errorf("%s: %+v, want region %s", host, u, want)
 		}
