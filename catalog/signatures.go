@@ -26,9 +26,6 @@ var signatureKinds = []string{
 	"k8s", "maven", "npm", "nuget", "pod", "pub", "pypi", "step", "tf_provider", "tf_resource", "url_scheme",
 }
 
-// SignatureKinds returns the kinds that a signature may have, sorted.
-func SignatureKinds() []string { return slices.Clone(signatureKinds) }
-
 // A Signature is one sign by which a provider shows in a file.
 type Signature struct {
 	// Kind is one of SignatureKinds.

@@ -14,7 +14,7 @@ func allSignatures(t testing.TB) map[string][]Signature {
 	t.Helper()
 	s := EmbeddedSignatures()
 	out := map[string][]Signature{}
-	for _, kind := range SignatureKinds() {
+	for _, kind := range signatureKinds {
 		rows, err := s.SignatureRows(kind)
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func FuzzFindSignature(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		for _, kind := range SignatureKinds() {
+		for _, kind := range signatureKinds {
 			for _, s := range sig.Find(kind, name) {
 				if s.Provider == "" || s.Kind != kind {
 					t.Errorf("%s %q finds %+v", kind, name, s)
