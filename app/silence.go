@@ -47,10 +47,11 @@ func (a *App) silences(ctx context.Context) error {
 	return nil
 }
 
-// days says a long duration.
+// days says a long duration in whole days, at least one.
 func days(d time.Duration) string {
-	if n := int(d.Round(24*time.Hour) / (24 * time.Hour)); n != 1 {
+	const day = 24 * time.Hour
+	if n := d.Round(day) / day; n > 1 {
 		return fmt.Sprintf("%d days", n)
 	}
-	return "1 day"
+	return "a day"
 }

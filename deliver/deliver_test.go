@@ -276,7 +276,7 @@ func TestRetriesEndByAge(t *testing.T) {
 					t.Errorf("given up after %v", age)
 				}
 				want(t, "state", d.State, downwind.DeliveryHeld)
-				want(t, "reason", strings.HasPrefix(d.Reason, "given up after 2h0m0s without success: "), true)
+				want(t, "reason", strings.HasPrefix(d.Reason, "given up after 2 hours without success: "), true)
 				want(t, "told once", len(b.notes), 1)
 				want(t, "counted", b.events[deliver.EventExpired], 1)
 

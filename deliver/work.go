@@ -153,7 +153,7 @@ func (r *run) retry(ctx context.Context, notSent bool, least time.Time, reason s
 
 // expire holds a delivery that could not be made for too long, with the last reason. The next version takes it up again.
 func (r *run) expire(ctx context.Context, notSent bool, last string) error {
-	why := fmt.Sprintf("given up after %s without success: %s", r.e.opts.GiveUp, last)
+	why := fmt.Sprintf("given up after %.0f hours without success: %s", r.e.opts.GiveUp.Hours(), last)
 	r.observe(EventExpired, 0, 0)
 	r.e.tell(context.WithoutCancel(ctx), "delivery:"+r.w.Delivery.ID+":expired",
 		fmt.Sprintf("A message for %s (%s) is %s", r.w.Destination.ID, r.w.Delivery.Incident, why))
