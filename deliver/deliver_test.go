@@ -69,8 +69,10 @@ type bench struct {
 	faults []delivertest.Fault
 	newest map[string]int
 	giveUp time.Duration
-	notes  []string
-	events map[deliver.EventKind]int
+	// platforms are the notifiers configured; nil: the fake.
+	platforms map[string]notify.Notifier
+	notes     []string
+	events    map[deliver.EventKind]int
 }
 
 func newBench(t testing.TB, db *store.DB, c *clock) *bench {
@@ -89,9 +91,13 @@ func newBench(t testing.TB, db *store.DB, c *clock) *bench {
 
 // restart makes a new engine, as a new process would.
 func (b *bench) restart() {
+	platforms := b.platforms
+	if platforms == nil {
+		platforms = map[string]notify.Notifier{"fake": b.notifier}
+	}
 	var err error
 	b.engine, err = deliver.New(deliver.Options{
-		Store: b.db, Notifiers: map[string]notify.Notifier{"fake": b.notifier}, Compose: delivertest.Compose, Clock: b.clock, GiveUp: b.giveUp,
+		Store: b.db, Notifiers: platforms, Compose: delivertest.Compose, Clock: b.clock, GiveUp: b.giveUp,
 		Observe: func(e deliver.Event) { b.events[e.Kind]++ },
 		Operator: func(ctx context.Context, n downwind.OperatorNote) {
 			fresh, err := b.db.SaveNote(ctx, n)
@@ -287,6 +293,29 @@ func TestRetriesEndByAge(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A platform that left the configuration is waited for as one that cannot be reached is, and no longer.
+func TestUnconfiguredPlatformEndsByAge(t *testing.T) {
+	onBoth(t, func(t *testing.T, b *bench) {
+		b.giveUp = 2 * time.Hour
+		b.platforms = map[string]notify.Notifier{}
+		b.restart()
+		id := b.raise(b.channel("C1"), "x")
+		b.drain()
+		want(t, "waits", b.delivery(id).State, downwind.DeliveryActive)
+		b.settle()
+		d := b.delivery(id)
+		want(t, "state", d.State, downwind.DeliveryHeld)
+		want(t, "reason", d.Reason, "given up after 2 hours without success: no connection to fake is configured")
+		want(t, "told once", len(b.notes), 1)
+
+		b.platforms = nil
+		b.restart()
+		b.raise(b.channel("C1"), "x")
+		b.settle()
+		want(t, "news in the channel", b.shown(), []string{"x|root|v2", "x|reply|v2"})
+	})
 }
 
 func TestSlowAcceptanceIsAwaited(t *testing.T) {

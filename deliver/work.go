@@ -35,7 +35,11 @@ func (e *Engine) Deliver(ctx context.Context, id string) (time.Time, error) {
 	r := &run{e: e, owner: owner, w: w, n: e.opts.Notifiers[w.Destination.Platform]}
 	if r.n == nil {
 		const again = 10 * time.Minute
-		return r.later(ctx, e.clock.Now().Add(again), false, "no connection to "+w.Destination.Platform+" is configured")
+		why := "no connection to " + w.Destination.Platform + " is configured"
+		if r.overdue() {
+			return time.Time{}, r.expire(ctx, false, why)
+		}
+		return r.later(ctx, e.clock.Now().Add(again), false, why)
 	}
 	r.limits = r.n.Limits()
 	r.timeout = e.opts.Lease / 2
@@ -135,7 +139,7 @@ func (r *run) later(ctx context.Context, until time.Time, notSent bool, reason s
 
 // retry gives the lease back after a failed attempt, or gives up when the newest version has waited for too long.
 func (r *run) retry(ctx context.Context, notSent bool, least time.Time, reason string) (time.Time, error) {
-	if seen := r.w.Newest.Alert.SeenAt; !seen.IsZero() && r.e.clock.Now().Sub(seen) > r.e.opts.GiveUp {
+	if r.overdue() {
 		return time.Time{}, r.expire(ctx, notSent, reason)
 	}
 	var until time.Time
@@ -149,6 +153,12 @@ func (r *run) retry(ctx context.Context, notSent bool, least time.Time, reason s
 		return nil
 	})
 	return until, err
+}
+
+// overdue reports whether the newest version has waited for so long that attempts end.
+func (r *run) overdue() bool {
+	seen := r.w.Newest.Alert.SeenAt
+	return !seen.IsZero() && r.e.clock.Now().Sub(seen) > r.e.opts.GiveUp
 }
 
 // expire holds a delivery that could not be made for too long, with the last reason. The next version takes it up again.
