@@ -195,7 +195,7 @@ func (s *Server) homeTeam(r *http.Request) string {
 // readerTeam is the team of the session, else the installation's home team; ok is false where there is neither.
 func (s *Server) readerTeam(r *http.Request) (team downwind.Team, ok bool, err error) {
 	id := s.homeTeam(r)
-	if who := sessionOf(r); who != nil {
+	if who := sessionOf(r); who != nil && who.Team != "" {
 		id = who.Team
 	}
 	if id == "" {

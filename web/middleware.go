@@ -117,6 +117,9 @@ func (s *Server) member(least Role, h handler) http.Handler {
 		if who == nil {
 			return s.askToSignIn(w, r)
 		}
+		if err := who.needTeam(); err != nil {
+			return err
+		}
 		if who.Role.rank() < least.rank() {
 			return refuse(http.StatusForbidden, "This needs the role %s; you have signed in as %s.", least, who.Role)
 		}

@@ -75,8 +75,12 @@ type waitingRow struct {
 
 // operator serves a handler to those who have signed in with the installation's own token.
 func (s *Server) operator(h handler) http.Handler {
-	return s.member(RoleAdmin, func(w http.ResponseWriter, r *http.Request) error {
-		if !sessionOf(r).Operator {
+	return s.open(func(w http.ResponseWriter, r *http.Request) error {
+		who := sessionOf(r)
+		if who == nil {
+			return s.askToSignIn(w, r)
+		}
+		if !who.Operator {
 			return refuse(http.StatusForbidden, "This page shows every team's messages. Sign in with the administrator's token of the installation (server.admin_token_env).")
 		}
 		if s.opt.Queue == nil {

@@ -53,3 +53,55 @@ func TestQueueIsForOperators(t *testing.T) {
 		t.Errorf("jobs %v, paused %q", states, world.Store.Dests[1].Paused)
 	}
 }
+
+// An operator needs no team: a new installation has none yet.
+func TestOperatorWithoutTeam(t *testing.T) {
+	server, world := site(t)
+	for _, c := range []struct {
+		name  string
+		teams int
+		next  string
+		lands string
+	}{
+		{"no team yet", 0, "/team", "/admin/queue"},
+		{"several teams, none named", 2, "/team", "/admin/queue"},
+		{"on the way somewhere", 0, "/archive", "/archive"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			world.Store.TeamRows = map[string]downwind.Team{}
+			for _, id := range []string{"a", "b"}[:c.teams] {
+				world.Store.TeamRows[id] = downwind.Team{ID: id, Name: id}
+			}
+			resp, _ := post(t, server.URL+"/login", url.Values{"token": {"the-administrator"}, "next": {c.next}})
+			if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || got != c.lands {
+				t.Fatalf("status %d, lands at %q, want %q", resp.StatusCode, got, c.lands)
+			}
+			session := cookieOf(t, resp, "dw_session")
+			cookie := session.Name + "=" + session.Value
+			resp, body := get(t, server.URL+"/admin/queue", "Cookie", cookie)
+			if resp.StatusCode != http.StatusOK || strings.Contains(body, "Your team") {
+				t.Errorf("the queue: status %d; a link to a team: %v", resp.StatusCode, strings.Contains(body, "Your team"))
+			}
+			csrf := formToken.FindStringSubmatch(body)[1]
+			for _, path := range []string{"/", "/archive", "/stack"} {
+				if resp, _ := get(t, server.URL+path, "Cookie", cookie); resp.StatusCode != http.StatusOK {
+					t.Errorf("%s: status %d", path, resp.StatusCode)
+				}
+			}
+			for _, path := range []string{"/team", "/team/settings"} {
+				if resp, body := get(t, server.URL+path, "Cookie", cookie); resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, "for the whole installation") {
+					t.Errorf("%s: status %d", path, resp.StatusCode)
+				}
+			}
+			for _, path := range []string{"/team/tokens", "/stack/keep"} {
+				if resp, _ := post(t, server.URL+path, url.Values{"csrf": {csrf}}, "Cookie", cookie); resp.StatusCode != http.StatusBadRequest {
+					t.Errorf("a post to %s: status %d", path, resp.StatusCode)
+				}
+			}
+		})
+	}
+	all := token(t, world, "", downwind.ScopeStackWrite)
+	if resp, _ := post(t, server.URL+"/login", url.Values{"token": {all}}); resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("a token for all teams without a team: status %d", resp.StatusCode)
+	}
+}

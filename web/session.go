@@ -42,7 +42,7 @@ func (r Role) rank() int {
 
 // A Login is who a one-time link or a session stands for.
 type Login struct {
-	// Team is the team's id; Role "viewer", "editor" or "admin"; Name what the ledger calls the person ("@ana").
+	// Team is the team's id, empty for an operator who looks at no team; Role "viewer", "editor" or "admin"; Name what the ledger calls the person ("@ana").
 	Team string `json:"team"`
 	Role Role   `json:"role"`
 	Name string `json:"name"`
@@ -148,6 +148,14 @@ func checkFormToken(r *http.Request) error {
 	return nil
 }
 
+// needTeam refuses an operator who has signed in without a team what belongs to one.
+func (s *session) needTeam() error {
+	if s.Team == "" {
+		return refuse(http.StatusBadRequest, "You have signed in for the whole installation. Sign out, and in again with the team to see.")
+	}
+	return nil
+}
+
 func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return refuse(http.StatusUnauthorized, "Sign in first, then send the form again.")
@@ -236,19 +244,24 @@ func (s *Server) loginByToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	login := Login{Team: who.team, Role: who.role(), Name: "token " + who.name, Operator: who.admin}
 	if login.Team == "" {
-		if login.Team, err = s.chosenTeam(r.Context(), strings.TrimSpace(r.PostForm.Get("team"))); err != nil {
+		if login.Team, err = s.chosenTeam(r.Context(), strings.TrimSpace(r.PostForm.Get("team")), who.admin); err != nil {
 			return err
 		}
 	}
-	return s.startSession(w, r, login, localPath(r.PostForm.Get("next")))
+	next := localPath(r.PostForm.Get("next"))
+	if login.Team == "" && next == "/team" {
+		next = "/admin/queue"
+	}
+	return s.startSession(w, r, login, next)
 }
 
 func tooManyLogins() error {
 	return &httpError{status: http.StatusTooManyRequests, sentence: "Too many failed attempts from your address. Wait a minute and try again.", retry: 60}
 }
 
-// chosenTeam is the team that a holder of a token for all teams asks for; the only one when none is named.
-func (s *Server) chosenTeam(ctx context.Context, name string) (string, error) {
+// chosenTeam is the team that a holder of a token for all teams asks for; the only one when none is named. An operator
+// may go without: a new installation has no team yet.
+func (s *Server) chosenTeam(ctx context.Context, name string, operator bool) (string, error) {
 	if name != "" {
 		team, err := s.opt.Reader.Team(ctx, name)
 		if errors.Is(err, downwind.ErrNotFound) {
@@ -260,8 +273,11 @@ func (s *Server) chosenTeam(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(teams) == 1 {
+	switch {
+	case len(teams) == 1:
 		return teams[0].ID, nil
+	case operator:
+		return "", nil
 	}
 	return "", refuse(http.StatusBadRequest, "This token is good for every team. Name the one to see (there are %d).", len(teams))
 }

@@ -60,7 +60,7 @@ const pastShown = 8
 func (s *Server) stackFormView(r *http.Request) (stackView, error) {
 	v := stackView{}
 	who := sessionOf(r)
-	if who == nil {
+	if who == nil || who.Team == "" {
 		return v, nil
 	}
 	v.Team, v.MayKeep = who.Team, who.Role.rank() >= RoleEditor.rank()
@@ -190,6 +190,9 @@ func (s *Server) keepStack(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnauthorized, "Sign in first; then check the stack again and keep it.")
 	}
 	if err := checkFormToken(r); err != nil {
+		return err
+	}
+	if err := who.needTeam(); err != nil {
 		return err
 	}
 	if who.Role.rank() < RoleEditor.rank() {
