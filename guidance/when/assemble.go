@@ -10,6 +10,7 @@ type period struct {
 	span   Span
 	prio   int
 	others bool // it is somebody else's trouble
+	apart  bool // its sentence names no other trouble than that
 }
 
 // assemble turns ranges and marks into spans.
@@ -26,8 +27,8 @@ func (p *parser) assemble() {
 		}
 	}
 	if len(ps) == 1 && ps[0].others {
-		if own := p.fromMarks(); len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
-			spans = nil // what it did to ours is told too
+		if own := p.fromMarks(); p.spared && ps[0].apart || len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
+			spans, best = nil, 0 // ours was not hit, or what it did to ours is told too
 		}
 	}
 	list := p.moments()
@@ -106,6 +107,7 @@ func (p *parser) periods() []period {
 		if q.prio == 0 {
 			continue
 		}
+		q.apart = !p.pureBad(b.last+1, min(p.sents[a.sent].last+1, b.last+maxClause))
 		q.span = Span{
 			Start: at(s.unix), End: at(e.unix), From: int(p.t[r.conn].start), To: int(b.end),
 			ApproxStart: a.approx || byDay, ApproxEnd: a.approx && p.pairHedge(r) || b.approx || byDay, ByDay: byDay || !a.hasClock,

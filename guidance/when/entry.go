@@ -160,7 +160,7 @@ func (p *parser) teamTries(j int) bool {
 	for n := 0; n < 3 && j < len(p.t) && !p.hasText(j, j+1, "we", "team", "engineers"); n++ {
 		j++
 	}
-	return p.hasText(j, j+1, "we", "team", "engineers") && (p.hasText(j+1, j+2, "attempted", "tried", "worked", "performed", "took", "investigated", "continued", "proceeded") || p.t[j+1].w.id == wWere && p.hasText(j+2, j+3, "able"))
+	return j+1 < len(p.t) && p.hasText(j, j+1, "we", "team", "engineers") && (p.hasText(j+1, j+2, "attempted", "tried", "worked", "performed", "took", "investigated", "continued", "proceeded") || p.t[j+1].w.id == wWere && p.hasText(j+2, j+3, "able"))
 }
 
 // breaks reports whether an entry says that what was done was "breaking" something, which is no adjective there.
@@ -182,7 +182,7 @@ func (p *parser) isUser(j int) bool {
 func (p *parser) teamBegins(lo, hi int) bool {
 	for j := lo; j < hi; j++ {
 		if p.t[j].w.c&cOnset != 0 {
-			if j > lo && p.t[j-1].k == kStop && isGerund(p.text(j+1)) || p.hasText(max(lo, j-5), j, "work") {
+			if j > lo && p.t[j-1].k == kStop && j+1 < len(p.t) && isGerund(p.text(j+1)) || p.hasText(max(lo, j-5), j, "work") {
 				return true // "Issue resolved. Started adding hosts", "the work on it has started"
 			}
 			return p.hasText(j+1, min(hi, j+3), "looking", "investigating", "investigation", "working", "work", "debugging", "troubleshooting", "to", "rolling", "restarting", "restoring") &&

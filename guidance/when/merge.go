@@ -177,9 +177,12 @@ func (p *parser) listedWith(o, s *Span) bool {
 	if p.hasWord(p.pts[lo].last+1, p.pts[hi].first, wAnd) {
 		return true
 	}
+	if p.pts[lo].rng < 0 {
+		return false
+	}
 	// "inbound calls from 08:02 to 08:19, outbound calls from 08:02 to 08:31"
-	end := p.pts[p.rngs[max(0, p.pts[lo].rng)].b].last + 1
-	return p.pts[lo].rng >= 0 && end < p.pts[hi].first && p.t[end].k == kPunct && p.t[end].p == ',' && p.says(end, p.pts[hi].first)&^(cOpen|cPrep|cMade|cHead) == 0
+	end := p.pts[p.rngs[p.pts[lo].rng].b].last + 1
+	return end < p.pts[hi].first && p.t[end].k == kPunct && p.t[end].p == ',' && p.says(end, p.pts[hi].first)&^(cOpen|cPrep|cMade|cHead) == 0
 }
 
 // otherNames reports whether the sentences of two spans name products, and none in common.

@@ -104,7 +104,7 @@ func (p *parser) connected(a, b *point) bool {
 
 // isStep reports whether token j is what was done at one end of a range: "from the release on 4 May until the fix on 6 May".
 func (p *parser) isStep(j int) bool {
-	return p.hasText(j, j+1, "release", "deploy", "deployment", "rollout", "upgrade", "update", "fix", "rollback", "revert", "repair") && p.t[j-1].w.id == wThe
+	return j > 0 && p.t[j-1].w.id == wThe && p.hasText(j, j+1, "release", "deploy", "deployment", "rollout", "upgrade", "update", "fix", "rollback", "revert", "repair")
 }
 
 // cells reports whether two points stand in neighbouring cells of a row, and are all that these hold.
