@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +111,10 @@ type providerRowJSON struct {
 }
 
 func (s *Server) writeProvidersForm(w http.ResponseWriter, r *http.Request, form string, v *providersView) error {
-	rows := append(append([]providerRow(nil), v.Trouble...), v.Rest...)
+	rows := slices.Clone(v.Trouble)
+	for _, g := range v.Rest {
+		rows = append(rows, g.Rows...)
+	}
 	if form == ".json" {
 		out := struct {
 			Schema string            `json:"schema"`
@@ -137,7 +141,9 @@ func (s *Server) writeProvidersForm(w http.ResponseWriter, r *http.Request, form
 		}
 	}
 	list("Open incidents, or not to be trusted", v.Trouble)
-	list("Nothing open", v.Rest)
+	for _, g := range v.Rest {
+		list(g.Title, g.Rows)
+	}
 	return writeMarkdown(w, r, b.String())
 }
 

@@ -28,9 +28,16 @@ func (s *Server) knownProvider(name string) (downwind.Provider, error) {
 
 type providersView struct {
 	Query, Filter string
-	// Trouble have something open or cannot be read; Rest are the others that fit.
-	Trouble, Rest []providerRow
-	Total         int
+	// Trouble have something open or cannot be read; Rest are the others that fit, by what is known of them.
+	Trouble []providerRow
+	Rest    []providerGroup
+	Total   int
+}
+
+// A providerGroup are providers of which the same is known, which its title says.
+type providerGroup struct {
+	ID, Title string
+	Rows      []providerRow
 }
 
 type providerRow struct {
@@ -72,6 +79,9 @@ func (s *Server) showProviders(w http.ResponseWriter, r *http.Request) error {
 			tone[inc.Provider] = toneOf(inc)
 		}
 	}
+	calm := providerGroup{ID: "calm", Title: "Read, nothing open"}
+	unread := providerGroup{ID: "unread", Title: "Not read yet"}
+	never := providerGroup{ID: "never", Title: "Cannot be watched"}
 	for _, p := range found {
 		row := providerRow{Provider: p, Open: count[p.Slug], Tone: tone[p.Slug], Source: bySlug[p.Slug]}
 		row.Read = sourceWord(row.Source, p)
@@ -80,10 +90,20 @@ func (s *Server) showProviders(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		data.Total++
-		if row.Open > 0 || untrusted {
+		switch {
+		case row.Open > 0 || untrusted:
 			data.Trouble = append(data.Trouble, row)
-		} else {
-			data.Rest = append(data.Rest, row)
+		case p.Unsupported != "":
+			never.Rows = append(never.Rows, row)
+		case row.Source.LastTried.IsZero():
+			unread.Rows = append(unread.Rows, row)
+		default:
+			calm.Rows = append(calm.Rows, row)
+		}
+	}
+	for _, g := range []providerGroup{calm, unread, never} {
+		if len(g.Rows) > 0 {
+			data.Rest = append(data.Rest, g)
 		}
 	}
 	sort.SliceStable(data.Trouble, func(i, j int) bool { return data.Trouble[i].Open > data.Trouble[j].Open })
