@@ -122,7 +122,7 @@ func (p *parser) supposed(s *sentence) bool {
 // falseAlarm reports whether a sentence says that what the one before it told was none: "This was a false alarm".
 func (p *parser) falseAlarm(s *sentence) bool {
 	j := p.firstWord(s)
-	if !p.hasText(j, j+1, "this", "it", "that", "these") || p.t[j+1].w.id != wWas && p.t[j+1].w.id != wWere {
+	if j+1 >= len(p.t) || !p.hasText(j, j+1, "this", "it", "that", "these") || p.t[j+1].w.id != wWas && p.t[j+1].w.id != wWere {
 		return false
 	}
 	for n := j + 2; n < min(s.last, j+6); n++ {
