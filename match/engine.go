@@ -37,8 +37,8 @@ func enginesIn(low string) []string {
 
 // readEngines finds the engines that alone are hit: those that title and failing clauses name.
 func (r *Reading) readEngines(t *prose) {
-	for _, text := range t.trouble() {
-		for _, e := range enginesIn(strings.ToLower(text)) {
+	for _, c := range t.trouble() {
+		for _, e := range c.engines {
 			if !slices.Contains(r.engines, e) {
 				r.engines = append(r.engines, e)
 			}

@@ -12,7 +12,7 @@ import (
 // focus narrows a list of several services to those that the words speak of: pages often tick neighbours, and text beats the list.
 // It leaves the list alone where the title names none of it, and where a model or a zone fails, which takes all that use it along.
 func (r *Reading) focus(t *prose) {
-	if len(r.models) > 0 || r.zoneOnly || t.says(severalThings, severalGate...) {
+	if len(r.models) > 0 || r.zoneOnly || t.says(severalNamed) {
 		return
 	}
 	named := make([]bool, len(r.items))
@@ -40,7 +40,7 @@ func (r *Reading) focus(t *prose) {
 		return
 	}
 	for i := range r.items {
-		named[i] = named[i] || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone != spared && r.speaksOf(c.text, &r.items[i]) })
+		named[i] = named[i] || t.some(func(c *clause) bool { return c.tone != spared && r.speaksOf(c, &r.items[i]) })
 	}
 	kept := r.items[:0:0]
 	for i, it := range r.items {
@@ -61,14 +61,12 @@ var (
 
 // publishOnly reads the main thing of a package registry as its publishing, where words say that this fails and clear fetching.
 func (r *Reading) publishOnly(t *prose) {
-	if _, registry := r.judge.services.Trait(r.provider, "registry"); !registry || !slices.ContainsFunc(t.clauses, func(c clause) bool {
-		return c.tone == spared && fetching.MatchString(c.subject())
-	}) {
+	if _, registry := r.judge.services.Trait(r.provider, "registry"); !registry || !t.some(func(c *clause) bool { return c.tone == spared && fetching.MatchString(c.subject()) }) {
 		return
 	}
 	trouble := t.trouble()
-	if !slices.ContainsFunc(trouble, func(s string) bool { return publishing.MatchString(strings.ToLower(s)) }) ||
-		slices.ContainsFunc(trouble, func(s string) bool { return fetching.MatchString(strings.ToLower(s)) }) {
+	if !slices.ContainsFunc(trouble, func(c *clause) bool { return publishing.MatchString(c.low) }) ||
+		slices.ContainsFunc(trouble, func(c *clause) bool { return fetching.MatchString(c.low) }) {
 		return
 	}
 	all := r.judge.services.Of(r.provider)
@@ -86,21 +84,18 @@ func (r *Reading) publishOnly(t *prose) {
 // mostNeighbours bounds how many components words take off a list: a longer list was made with care.
 const mostNeighbours = 2
 
-var (
-	// severalThings are words that stand for more than they name.
-	severalThings = pattern.New(`\b(?:multiple|several|various|many|all|most|other|some)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:services|products|components|apis|systems|features|resources)\b|\bincluding\b|\bamong\b`)
-	severalGate   = []string{"services", "products", "components", "apis", "systems", "features", "resources", "including", "among"}
-)
+// severalThings are words that stand for more than they name.
+var severalThings = pattern.New(`\b(?:multiple|several|various|many|all|most|other|some)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?(?:services|products|components|apis|systems|features|resources)\b|\bincluding\b|\bamong\b`)
 
-// speaksOf reports whether a text names an item's service, in the gazetteer's words or in the page's. Components that share a
+// speaksOf reports whether a clause names an item's service, in the gazetteer's words or in the page's. Components that share a
 // service are told apart by their own names.
-func (r *Reading) speaksOf(text string, it *item) bool {
+func (r *Reading) speaksOf(c *clause, it *item) bool {
 	name := strings.TrimSpace(r.withoutPlaces(it.name))
-	start, _ := findName(text, name)
+	start, _ := findName(c.text, name)
 	if start >= 0 || r.shares(it) {
 		return start >= 0
 	}
-	for _, m := range r.judge.mentioned(r.provider, upperFirst(text)) {
+	for _, m := range c.services {
 		if slices.Contains(m.Services, it.service) {
 			return true
 		}

@@ -27,7 +27,8 @@ type Judge struct {
 	regions  *catalog.Regions
 	services *catalog.Services
 
-	clauses  memo[[]clause]
+	titles   memo[*clause]
+	clauses  memo[[]*clause]
 	places   memo[[]catalog.PlaceMention]
 	mentions memo[[]catalog.ServiceMention]
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"downwind"
 	"downwind/internal/pattern"
 )
 
@@ -20,43 +19,6 @@ const (
 	// recovered: they were hit and are well again.
 	recovered
 )
-
-// A clause is one statement of the incident's words.
-type clause struct {
-	text string
-	// low is the text in lower case.
-	low  string
-	tone tone
-	// update counts the posts from 0.
-	update int
-}
-
-// denies reports whether a clause says outright that something was never hit; "operating normally" after trouble only ends it.
-func (c clause) denies() bool {
-	return anyOf(c.low, []string{"affected", "impacted", "affect ", "impact "})
-}
-
-// subject returns what stands before the words that clear it, in lower case: the thing that is not hit.
-func (c clause) subject() string {
-	for _, p := range notHit {
-		if !anyOf(c.low, p.gate) {
-			continue
-		}
-		if at := p.says.FindStringIndex(c.low); at != nil {
-			if at[0] == 0 {
-				return c.low // "no impact on running instances"
-			}
-			return c.low[:at[0]]
-		}
-	}
-	return c.low
-}
-
-// prose is the words of an incident: title and clauses, oldest first.
-type prose struct {
-	title, low string
-	clauses    []clause
-}
 
 // The patterns below run on text in lower case.
 var (
@@ -165,34 +127,6 @@ func anyOf(low string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// readText splits title and updates into clauses with their tone.
-func (j *Judge) readText(inc *downwind.Incident) *prose {
-	t := &prose{title: inc.Title}
-	for n, u := range inc.Updates {
-		body := u.Body
-		if len(body) > maxBody {
-			body = body[:maxBody]
-		}
-		from := len(t.clauses)
-		t.clauses = append(t.clauses, j.clauses.get("", body, func() []clause { return clausesOf(body) })...)
-		for i := range t.clauses[from:] {
-			t.clauses[from+i].update = n
-		}
-	}
-	return t
-}
-
-// clausesOf splits one post.
-func clausesOf(body string) []clause {
-	parts := statements(body)
-	out := make([]clause, 0, len(parts))
-	for _, part := range parts {
-		low := strings.ToLower(part)
-		out = append(out, clause{text: part, low: low, tone: toneOf(low)})
-	}
-	return out
-}
-
 // turns are words that begin a statement of their own.
 var turns = [...]string{"but ", "while ", "whereas ", "although ", "though "}
 
@@ -266,21 +200,4 @@ var lateWords = words(`delay delays delayed late slow slowly slower latency`)
 // wellAgain reports whether a clause speaks of something that was hit and is no longer.
 func wellAgain(low string) bool {
 	return againWords.in(low) || strings.Contains(low, "have been operating") || strings.Contains(low, "has been operating")
-}
-
-// failing returns the clauses that report trouble, in order; all but the spared ones where none does.
-func (t *prose) failing() []clause {
-	var out, rest []clause
-	for _, c := range t.clauses {
-		switch c.tone {
-		case failing:
-			out = append(out, c)
-		case neutral, recovered:
-			rest = append(rest, c)
-		}
-	}
-	if len(out) == 0 {
-		return rest
-	}
-	return out
 }

@@ -98,7 +98,7 @@ func (j *Judge) blank(inc *downwind.Incident, k Known) *Reading {
 func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 	r := j.blank(inc, k)
 	r.own = j.ownRegions(r.provider, k.Provider.Regions)
-	text := j.readText(inc)
+	text := j.readText(r.provider, inc)
 	r.readScope(text)
 	r.readItems(text, k)
 	r.readPlaces(text)
@@ -148,8 +148,8 @@ func (r *Reading) readItems(t *prose, k Known) {
 		r.items = append(r.items, r.readComponent(c, slices.ContainsFunc(r.inc.Components, func(x downwind.Component) bool { return x.Name == c.Name }))...)
 	}
 	listed := len(r.items) > 0
-	titled := r.qualify(t.title, r.mentioned(t.title, k))
-	r.narrowToDashboard(t.title, titled)
+	titled := r.qualify(t.title.text, r.mentioned(t.title.text, k))
+	r.narrowToDashboard(t.title.text, titled)
 	if !listed {
 		r.add(titled)
 	}
@@ -164,7 +164,7 @@ func (r *Reading) readItems(t *prose, k Known) {
 	r.placeServices()
 	r.dropSpared(t)
 	if len(r.items) == 0 {
-		r.residue = r.leftover(t.title)
+		r.residue = r.leftover(t.title.text)
 	}
 }
 
@@ -180,8 +180,8 @@ func (r *Reading) addUnlisted(t *prose, titled []item, k Known) {
 			}
 		}
 	}
-	if r.fill(titled) || r.consolesOnly() || r.namesListed(t.title) ||
-		slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone != spared && c.tone != recovered && r.namesListed(c.text) }) {
+	if r.fill(titled) || r.consolesOnly() || r.namesListed(t.title.text) ||
+		t.some(func(c *clause) bool { return c.tone != spared && c.tone != recovered && r.namesListed(c.text) }) {
 		return
 	}
 	// Beside logins or publishing, the name of the main thing is no more than the brand ("Docker Hub logins failing").
@@ -517,7 +517,7 @@ func (r *Reading) bare(name string) string {
 // dropSpared takes out services that the words clear and the title does not name.
 func (r *Reading) dropSpared(t *prose) {
 	titled := map[*catalog.Service]bool{}
-	for _, m := range r.judge.mentioned(r.provider, t.title) {
+	for _, m := range r.judge.mentioned(r.provider, t.title.text) {
 		for _, s := range m.Services {
 			titled[s] = true
 		}
@@ -527,7 +527,7 @@ func (r *Reading) dropSpared(t *prose) {
 		if cl.tone != spared && cl.tone != failing {
 			continue
 		}
-		for _, m := range r.judge.mentioned(r.provider, upperFirst(cl.text)) {
+		for _, m := range cl.services {
 			for _, s := range m.Services {
 				switch {
 				case cl.tone == failing:

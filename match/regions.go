@@ -28,10 +28,18 @@ func (j *Judge) ownRegions(provider string, names []string) []catalog.Place {
 
 // placesNamed finds the places that a text names, left to right: those of the gazetteer and the page's own.
 func (r *Reading) placesNamed(text string) []catalog.PlaceMention {
-	ms := r.judge.places.get(r.provider, text, func() []catalog.PlaceMention { return r.judge.regions.Mentions(r.provider, text) })
-	if len(r.own) > 0 {
-		ms = slices.Clone(ms) // what the memo holds is shared
+	return r.withOwn(text, r.judge.places.get(r.provider, text, func() []catalog.PlaceMention { return r.judge.regions.Mentions(r.provider, text) }))
+}
+
+// placesSaid are the places that a clause names.
+func (r *Reading) placesSaid(c *clause) []catalog.PlaceMention { return r.withOwn(c.text, c.places) }
+
+// withOwn adds the page's own regions to the places that the gazetteer found in a text.
+func (r *Reading) withOwn(text string, ms []catalog.PlaceMention) []catalog.PlaceMention {
+	if len(r.own) == 0 {
+		return ms
 	}
+	ms = slices.Clone(ms) // what is remembered is shared
 	for _, p := range r.own {
 		start, end := findName(text, p.Name)
 		if start < 0 || slices.ContainsFunc(ms, func(m catalog.PlaceMention) bool { return m.Start < end && start < m.End }) {
@@ -39,9 +47,7 @@ func (r *Reading) placesNamed(text string) []catalog.PlaceMention {
 		}
 		ms = append(ms, catalog.PlaceMention{Places: []catalog.Place{p}, Text: text[start:end], Start: start, End: end})
 	}
-	if len(r.own) > 0 {
-		slices.SortFunc(ms, func(a, b catalog.PlaceMention) int { return cmp.Compare(a.Start, b.Start) })
-	}
+	slices.SortFunc(ms, func(a, b catalog.PlaceMention) int { return cmp.Compare(a.Start, b.Start) })
 	return ms
 }
 

@@ -61,16 +61,9 @@ var sideGate = func() []string {
 
 // readScope reads how far the trouble reaches, from the words alone.
 func (r *Reading) readScope(t *prose) {
-	t.title = spellOut(t.title)
-	t.low = strings.ToLower(t.title)
-	for i := range t.clauses {
-		if spelt := spellOut(t.clauses[i].text); spelt != t.clauses[i].text {
-			t.clauses[i].text, t.clauses[i].low = spelt, strings.ToLower(spelt)
-		}
-	}
-	r.hostedOnly = t.says(hosted, "hosted") || t.clears(ownHost, "self-")
-	r.atEdge = t.says(edgeSite, "edge", "pop", "presence")
-	r.cloud = cloudIn(t.title)
+	r.hostedOnly = t.says(onHosted) || t.clears(onOwn)
+	r.atEdge = t.says(atEdges)
+	r.cloud = cloudIn(t.title.low)
 	for _, c := range r.inc.Components {
 		if x := cloudIn(c.Name); r.cloud == "" {
 			r.cloud = x
@@ -84,7 +77,7 @@ func (r *Reading) readScope(t *prose) {
 			}
 		}
 	}
-	r.harmless = r.inc.Kind == downwind.KindMaintenance && slices.ContainsFunc(t.clauses, func(c clause) bool { return noHarm.MatchString(c.low) })
+	r.harmless = r.inc.Kind == downwind.KindMaintenance && t.some(func(c *clause) bool { return c.signs&withoutHarm != 0 })
 }
 
 var cloudWord = pattern.New(`\b(?:(aws|amazon)|(gcp|google cloud)|(azure))\b`)
@@ -117,13 +110,13 @@ func (r *Reading) readPlaces(t *prose) {
 		r.hit(r.judge.regions.Resolve(r.provider, name))
 	}
 	byPage := len(r.places) > 0
-	for _, m := range r.placesNamed(t.title) {
+	for _, m := range r.placesSaid(t.title) {
 		r.hit(m.Places)
 	}
 	byTitle := len(r.places) > 0
 	offers := r.judge.regions.Of(r.provider) != nil
 	for _, c := range t.clauses {
-		ms := r.placesNamed(c.text)
+		ms := r.placesSaid(c)
 		switch {
 		case byTitle && len(ms) > 0 && anyOf(c.low, upstreamGate) && upstream.MatchString(c.low):
 		case c.tone == spared:
@@ -145,7 +138,7 @@ func (r *Reading) readPlaces(t *prose) {
 	if offers && !byTitle && len(r.places) == 0 {
 		for _, c := range t.clauses {
 			if c.tone == recovered {
-				for _, m := range r.placesNamed(c.text) {
+				for _, m := range r.placesSaid(c) {
 					r.hit(m.Places)
 				}
 			}
@@ -220,8 +213,8 @@ func (r *Reading) isSpared(p catalog.Place) bool {
 // readExtent decides whether the trouble is everywhere, or on several continents.
 func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 	own := slices.ContainsFunc(r.items, func(it item) bool { return len(it.places) > 0 })
-	titleAll := !byPage && anyOf(t.low, everyGate) && all.MatchString(t.low)
-	saysAll := titleAll || !byPage && !byTitle && t.says(all, everyGate...)
+	titleAll := !byPage && t.title.signs&inAll != 0
+	saysAll := titleAll || !byPage && !byTitle && t.says(inAll)
 	r.everywhere = r.everywhere || titleAll || saysAll && !own
 	r.allOver = r.everywhere || saysAll
 	areas := map[string]bool{}
@@ -242,35 +235,18 @@ func (r *Reading) readExtent(t *prose, byPage, byTitle bool) {
 		}
 		count(it.places)
 	}
-	r.wide = r.wide || r.everywhere || len(areas) > 1 || len(areas) == 0 && t.says(many, manyGate...)
-}
-
-var (
-	everyGate = []string{"all ", "every ", "each ", "worldwide", "global", "world"}
-	manyGate  = []string{"several", "multiple", "many", "most", "various", "numerous"}
-)
-
-// says reports whether the title or a failing clause fits a pattern; one of the parts must stand in a clause that does.
-func (t *prose) says(re *pattern.Regexp, parts ...string) bool {
-	return anyOf(t.low, parts) && re.MatchString(t.low) || slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == failing && anyOf(c.low, parts) && re.MatchString(c.low) })
-}
-
-// clears reports whether words that clear something, or call it well again, fit a pattern; one of the parts must stand in them.
-func (t *prose) clears(re *pattern.Regexp, parts ...string) bool {
-	return slices.ContainsFunc(t.clauses, func(c clause) bool {
-		return (c.tone == spared || c.tone == recovered) && anyOf(c.low, parts) && re.MatchString(c.low)
-	})
+	r.wide = r.wide || r.everywhere || len(areas) > 1 || len(areas) == 0 && t.says(inMany)
 }
 
 // readNarrowing finds what limits the trouble to a part of what it names: zones, models, features, building only.
 func (r *Reading) readNarrowing(t *prose) {
-	r.zoneOnly = (len(r.zones) > 0 || t.says(oneZone, "zone", "-az")) && !t.says(allZones, "zones")
-	r.sshOnly = t.says(overSSH, "ssh") && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && strings.Contains(c.low, "https") })
-	r.trialOnly = r.onlyTrial(t)
+	r.zoneOnly = (len(r.zones) > 0 || t.says(inOneZone)) && !t.says(inAllZones)
+	r.sshOnly = t.says(bySSH) && t.signs[spared]&byHTTPS != 0
+	r.trialOnly = onlyTrial(t)
 	r.shard = t.oneShard()
 	r.readModels(t)
 	r.readEngines(t)
-	for _, m := range r.judge.mentioned(r.provider, t.title) {
+	for _, m := range r.judge.mentioned(r.provider, t.title.text) {
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
@@ -279,13 +255,10 @@ func (r *Reading) readNarrowing(t *prose) {
 			}
 		}
 	}
-	if len(r.features) == 0 && slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && c.denies() }) {
+	if len(r.features) == 0 && t.some(func(c *clause) bool { return c.tone == spared && c.denies() }) {
 		r.readKinds(t)
 	}
-	ongoing := slices.ContainsFunc(t.clauses, func(c clause) bool {
-		return c.tone == spared && goesOn.MatchString(c.subject()) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"})
-	})
-	effect := t.low
+	effect := t.title.low
 	if anyOf(effect, causeGate) {
 		if at := cause.FindStringIndex(effect); at != nil {
 			effect = effect[:at[0]]
@@ -298,7 +271,7 @@ func (r *Reading) readNarrowing(t *prose) {
 		effect = strings.ReplaceAll(effect, "upgrade", " ") // it tells the work, not what is hit
 	}
 	building := anyOf(effect, buildGate) && buildish.MatchString(effect) && !deployed.MatchString(effect) && !strings.Contains(effect, "scheduled")
-	r.buildOnly = ongoing || makes(effect) || building || t.onlyChanges()
+	r.buildOnly = t.signs[spared]&goingOn != 0 || makes(effect) || building || t.says(callsAdmin) && !t.says(callsData)
 }
 
 var (
@@ -313,41 +286,18 @@ var (
 )
 
 // onlyTrial reports whether the words say that sandboxes or test modes are hit and clear production, or speak of nothing else.
-func (r *Reading) onlyTrial(t *prose) bool {
-	if !t.says(trial, trialGate...) {
-		return false
-	}
-	if anyOf(t.low, trialGate) && trialAlone.MatchString(t.low) {
-		return true
-	}
-	return slices.ContainsFunc(t.clauses, func(c clause) bool { return c.tone == spared && forReal.MatchString(c.subject()) })
+func onlyTrial(t *prose) bool {
+	return t.says(onTrial) && (t.title.signs&onTrialOnly != 0 || t.signs[spared]&onReal != 0)
 }
-
-// shardNamed finds the name of one of many like installations behind the word for it ("on cluster c12-eu", "Pod 19").
-var shardNamed = pattern.New(`\b(?:clusters?|pods?|shards?|cells?)\s+([a-z]*-?\d[\w-]*)\b`)
 
 // oneShard returns the name of the one installation of which the words speak, empty where they speak of none.
 func (t *prose) oneShard() string {
-	for _, low := range append([]string{t.low}, t.lowFailing()...) {
-		if !anyOf(low, []string{"cluster", "pod", "shard", "cell"}) {
-			continue
-		}
-		if m := shardNamed.FindStringSubmatch(low); m != nil {
-			return m[1]
+	for _, c := range t.trouble() {
+		if c.shard != "" {
+			return c.shard
 		}
 	}
 	return ""
-}
-
-// lowFailing returns the clauses that report trouble, in lower case.
-func (t *prose) lowFailing() []string {
-	var out []string
-	for _, c := range t.clauses {
-		if c.tone == failing {
-			out = append(out, c.low)
-		}
-	}
-	return out
 }
 
 // overSSH are words about access by SSH.
@@ -395,95 +345,23 @@ func makes(low string) bool {
 	return m != nil && !created.has(m[1])
 }
 
-// onlyChanges reports whether all API calls that the words name are of the administrative kind (CreateHostedZone, RunInstances).
-func (t *prose) onlyChanges() bool {
-	n := 0
-	for _, text := range t.trouble() {
-		if !camel(text) {
-			continue
-		}
-		for _, op := range camelOp.FindAllString(text, -1) {
-			switch {
-			case dataOp.MatchString(op) || atRunTime(op):
-				return false
-			case changes.MatchString(op):
-				n++
-			}
-		}
-	}
-	return n > 0
-}
-
-// camel reports whether a capital follows a small letter anywhere in a text, as in names of calls.
-func camel(text string) bool {
-	for i := 1; i < len(text); i++ {
-		if text[i] >= 'A' && text[i] <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z' {
-			return true
-		}
-	}
-	return false
-}
-
-// atRunTime reports whether a call handles what an application makes while it runs ("UpdateParticipant", "CreateRoom").
-func atRunTime(op string) bool {
-	noun := strings.LastIndexFunc(op, func(c rune) bool { return c >= 'A' && c <= 'Z' })
-	return noun > 0 && created.has(strings.ToLower(op[noun:]))
-}
-
-// trouble returns the title and the failing clauses.
-func (t *prose) trouble() []string {
-	out := []string{t.title}
-	for _, c := range t.clauses {
-		if c.tone == failing {
-			out = append(out, c.text)
-		}
-	}
-	return out
-}
-
-// modelWords are parts of names of models, one of which must stand in a text before models are looked for.
-var modelWords = []string{
-	"gpt", "o1", "o3", "o4", "dall-e", "whisper", "tts-", "embedding", "sora", "opus", "sonnet", "haiku", "claude", "gemini", "nova", "aura", "flux", "sonic", "ink-", "llama",
-	"mixtral", "mistral", "gemma", "rime", "inworld", "xai", "meta", "cohere", "cerebras", "openai", "google", "anthropic", "deepgram", "cartesia", "elevenlabs", "assemblyai", "groq", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
-}
-
 // readModels finds the models that alone are hit.
 func (r *Reading) readModels(t *prose) {
-	rest := t.clears(otherModels, "model") // then "multiple models" in the title was the beginning
-	if t.says(allModel, "model") && !rest {
+	rest := t.clears(forOtherModels) // then "multiple models" in the title was the beginning
+	if t.says(forAllModels) && !rest {
 		return
 	}
-	for _, text := range t.trouble() {
-		low := strings.ToLower(text)
-		if !anyOf(low, modelWords) {
-			continue
-		}
-		named := pathID.FindAllString(low, -1)
-		if named == nil {
-			named = modelID.FindAllString(low, -1)
-		}
-		if named == nil {
-			for _, m := range family.FindAllStringSubmatch(low, -1) {
-				named = append(named, m[1]+"*")
-			}
-		}
-		if named == nil {
-			for _, m := range vendorOf.FindAllStringSubmatch(low, -1) {
-				if m[1] != r.provider {
-					named = append(named, m[1]+"*")
-				}
-			}
-		}
-		for _, m := range named {
+	for _, c := range t.trouble() {
+		for _, m := range c.models {
 			if !slices.Contains(r.models, m) {
 				r.models = append(r.models, m)
 			}
 		}
-		if len(r.models) > 0 && text == t.title {
+		if len(r.models) > 0 && c == t.title {
 			return
 		}
 	}
-	if len(r.models) == 0 && (resellerModels[r.provider] != nil || strings.Contains(t.low, "model")) && t.says(oneModel, "model") {
+	if len(r.models) == 0 && (resellerModels[r.provider] != nil || strings.Contains(t.title.low, "model")) && t.says(forOneModel) {
 		r.models = []string{"?"}
 	}
 }
