@@ -183,7 +183,7 @@ func (p *parser) ownClause(a, b int) bool {
 	for j := lo + 1; j < hi; j++ {
 		t := &p.t[j]
 		switch {
-		case t.k != kWord || t.w.id == wBut || t.w.c&cTrue != 0 || t.w.c&cPart != 0 || t.w.id == wBackfill:
+		case t.k != kWord || t.w.id == wBut || t.w.c&cTrue != 0 && (!subject || t.w.id != wFull) || t.w.c&cPart != 0 || t.w.id == wBackfill:
 			return false
 		case t.w.c&(cRecov|cWeakRec|cBad) != 0 && t.w.c&cEvent == 0:
 			if !subject {

@@ -25,10 +25,44 @@ func (p *parser) thenCeased(c *clause, pt *point) bool {
 // capacityBack reports whether what came back at the point is a part of the provider's plant, which may be long after the errors
 // ended: "the data center returned to service at".
 func (p *parser) capacityBack(c *clause, pt *point) bool {
-	for j := max(c.lo+1, pt.first-8); j+2 < pt.first; j++ {
-		if (p.t[j].w.id == wReturn || p.t[j].w.id == wBack) && p.hasText(j+2, j+3, "service", "rotation", "production") {
-			return p.hasText(max(c.lo, j-3), j, "center", "centre", "datacenter", "node", "host", "server", "site", "cell", "replica", "machine", "router", "switch", "link")
+	for j := max(c.lo+1, pt.first-8); j < pt.first; j++ {
+		if id := p.t[j].w.id; id != wReturn && id != wBack {
+			continue
 		}
+		if p.hasText(j+2, min(j+3, pt.first), "service", "rotation", "production") || p.hasText(max(c.lo, j-5), j, "brought") {
+			return p.hasText(max(c.lo, j-3), j, "center", "centre", "datacenter", "node", "host", "server", "site", "cell", "cluster", "replica", "machine", "router", "switch", "link")
+		}
+	}
+	return false
+}
+
+// aftermath reports whether what is over at point k is only what the trouble left behind: its work was done once more ("all of them
+// had been resent by"), or the plant is whole again ("full redundancy was restored at"). Either may be long after the trouble itself.
+func (p *parser) aftermath(k int, c *clause) bool {
+	pt := &p.pts[k]
+	lo, hi := c.lo, pt.first
+	if c.entry || p.heads(c, pt) {
+		lo, hi = pt.last+1, c.hi
+	}
+	for j := lo; j < hi; j++ {
+		switch w := p.text(j); {
+		case p.t[j].k != kWord, w == "successfully", w == "successful":
+		case isRedone(w):
+			return true
+		case w == "capacity" || w == "redundancy" || w == "resiliency" || w == "resilience":
+			return p.says(max(lo, j-2), j)&cBad == 0
+		case p.t[j].w.c&(cRecov|cWeakRec) != 0:
+			return false
+		}
+	}
+	return false
+}
+
+// isRedone reports whether a word says that what had failed was done once more.
+func isRedone(w string) bool {
+	switch w {
+	case "retried", "resent", "re-sent", "redelivered", "re-delivered", "replayed", "reprocessed", "re-processed", "regenerated", "reconciled", "resubmitted", "re-submitted", "republished", "requeued", "re-queued", "re-run", "rerun", "re-ran", "reran", "backfilled":
+		return true
 	}
 	return false
 }

@@ -219,13 +219,13 @@ func rankOnset(m *mark) int {
 	return r
 }
 
-// recoveries returns the recoveries that count: the strongest sort stated, whole ones before partial ones, in text order; and before
+// recoveries returns the recoveries that count: the strongest sort stated, whole ones before partial ones, in text order; and beside
 // them the ends of trouble named with them ("the API errors were mitigated by 10:58 … full service was restored at 16:55").
 func (p *parser) recoveries() []mark {
-	best, last := -1, int64(0)
+	best := -1
 	for i := range p.marks {
-		if m := &p.marks[i]; m.role == roleRecovery && rankRecovery(m) >= best {
-			best, last = rankRecovery(m), m.in.unix
+		if m := &p.marks[i]; m.role == roleRecovery {
+			best = max(best, rankRecovery(m))
 		}
 	}
 	var out []mark
@@ -234,7 +234,7 @@ func (p *parser) recoveries() []mark {
 		if m.role != roleRecovery {
 			continue
 		}
-		part := best == rankStated && rankRecovery(&m) == best-1 && m.in.unix < last && p.named(m.pt)
+		part := best == rankStated && rankRecovery(&m) == best-1 && p.named(m.pt)
 		if rankRecovery(&m) == best || part {
 			out = append(out, m)
 		}
@@ -245,6 +245,9 @@ func (p *parser) recoveries() []mark {
 // named reports whether the clause of point k names the trouble that ended.
 func (p *parser) named(k int) bool {
 	c := p.clause(k)
+	if pt := &p.pts[k]; p.heads(&c, pt) {
+		return p.pureBad(pt.last+1, c.hi) && c.r&cWork == 0
+	}
 	return c.pureL && c.l&cWork == 0
 }
 

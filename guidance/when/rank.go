@@ -28,7 +28,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case p.anotherIncident(s.first, r.conn), p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case p.anotherIncident(s.first, r.conn), l&cBad == 0 && p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"

@@ -45,7 +45,7 @@ func (p *parser) roles() {
 			continue
 		}
 		m.pt, m.sec = k, p.sents[pt.sent].section
-		if m.role == roleOnset && m.strength > 1 && p.othersTrouble(&c, pt) {
+		if m.strength > 1 && (m.role == roleOnset && p.othersTrouble(&c, pt) || m.role == roleRecovery && p.aftermath(k, &c)) {
 			m.strength = 1
 		}
 		m.approx = m.approx || pt.approx
