@@ -10,23 +10,28 @@ import (
 )
 
 // scriptName is a script that puts something out, by its name.
-var scriptName = pattern.New(`(?i)^(?:deploy|release|publish|provision|rollout|ship)(?:[._-].*)?\.(?:sh|bash)$|^(?:GNU)?Makefile$|^makefile$`)
+var scriptName = pattern.New(`(?i)^(?:deploy|release|publish|provision|rollout|ship)(?:[._-].*)?\.(?:sh|bash)$|^(?:GNU)?Makefile$|^makefile$|^[Jj]enkinsfile(?:[._-].*)?$`)
 
 func scripted(p string) bool { return scriptName.MatchString(path.Base(p)) }
 
 // script reads the commands by which people put something out, and the regions that are set for them. Whether they still do so
 // nobody knows.
 func script(in stackparse.Input, r *reader) {
+	jenkins := strings.HasPrefix(strings.ToLower(path.Base(in.Path)), "jenkinsfile")
 	scan.Lines(in.Data, func(n int, text string) {
 		t := strings.TrimSpace(text)
-		if t == "" || t[0] == '#' {
+		if t == "" || t[0] == '#' || strings.HasPrefix(t, "//") {
 			return
 		}
 		t = strings.TrimLeft(t, "@-") // a recipe that is not shown, or may fail
 		r.shell(t, n)
+		r.told(t, n)
 		key, v, ok := pair(strings.TrimPrefix(t, "export "))
 		if v = strings.Trim(strings.TrimPrefix(v, "="), ` "'`); ok && upper(key) && !strings.ContainsAny(v, "$ (") {
 			r.out.Setting(stackparse.Setting{Name: key, Value: v, Line: n, Deep: true})
+		}
+		if jenkins {
+			stage(t, n, r)
 		}
 	})
 	for i := range r.out.Facts {
@@ -36,5 +41,22 @@ func script(in stackparse.Input, r *reader) {
 	}
 	if len(r.out.Facts) == 0 {
 		r.out.Kind = stackparse.Unread
+	}
+}
+
+var (
+	// steps of Jenkins take their settings as "name: value".
+	regionOf = pattern.New(`\b(region|regionName|awsRegion|location)\s*:\s*["']([\w${}.-]+)["']`)
+	// bound is the name of a variable by which a step gets a secret.
+	bound = pattern.New(`\b(?:\w*[vV]ariable)\s*:\s*["']([A-Z][A-Z0-9_]+)["']|^([A-Z][A-Z0-9_]+)\s*=\s*credentials\(`)
+)
+
+// stage reads what steps of Jenkins are told: where they work, and the secrets that they get.
+func stage(t string, n int, r *reader) {
+	for _, m := range regionOf.FindAllStringSubmatch(t, 4) {
+		r.placed("", m[1], m[2], n)
+	}
+	for _, m := range bound.FindAllStringSubmatch(t, 8) {
+		r.out.Setting(stackparse.Setting{Name: m[1] + m[2], Line: n, Secret: true, Pipeline: true})
 	}
 }

@@ -20,8 +20,8 @@ func (r *reader) shell(text string, n int) {
 	t := strings.TrimPrefix(strings.TrimSpace(text), "- ")
 	if r.command >= 0 {
 		f := &r.out.Facts[r.command]
-		if region := commands.Region(t); region != "" && f.Regions == nil {
-			f.Regions = []string{region}
+		if f.Regions == nil {
+			f.Regions = r.regions(commands.Region(t), n)
 		}
 		if !strings.HasSuffix(t, "\\") {
 			r.command = -1
@@ -37,15 +37,20 @@ func (r *reader) shell(text string, n int) {
 		r.out.Add(stackparse.Fact{Kind: "image", Name: strings.TrimRight(m[1], ":@/"), Line: n, State: stackparse.Loose})
 	}
 	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
-		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n}
-		if c.Region != "" {
-			f.Regions = []string{c.Region}
-		}
+		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n, Regions: r.regions(c.Region, n)}
 		r.out.Facts = append(r.out.Facts, f)
 		if strings.HasSuffix(t, "\\") {
 			r.command = len(r.out.Facts) - 1
 		}
 	}
+}
+
+// regions are what the region of a command stands for.
+func (r *reader) regions(text string, n int) (out []string) {
+	for _, v := range r.names.resolve(text, n) {
+		out = append(out, v.text)
+	}
+	return out
 }
 
 // step finds the ready-made steps of a line: orbs, tasks, pipes, plug-ins and the like, as the signatures of kind

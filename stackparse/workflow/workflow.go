@@ -71,7 +71,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	if host == "github" {
 		out.Kind = "github-actions"
 	}
-	r := &reader{out: out, host: host, known: in.Known, command: -1}
+	r := &reader{out: out, host: host, known: in.Known, command: -1, names: variables{data: in.Data}}
 	if host == "" {
 		out.Kind = "script"
 		script(in, r)
@@ -100,6 +100,7 @@ type reader struct {
 	uses string
 	// command is the place in out.Facts of the command that the line before begins, where it goes on; else -1.
 	command int
+	names   variables
 }
 
 // shared are secrets that every pipeline has.
@@ -132,6 +133,7 @@ func (r *reader) line(n int, text string) {
 		}
 	}
 	r.shell(text, n)
+	r.told(text, n)
 	r.step(text, n)
 	if strings.Contains(text, " login") || strings.Contains(text, " push") {
 		if m := loginLine.FindStringSubmatch(text); m != nil {
@@ -211,9 +213,6 @@ func (r *reader) keys(text string, n int) {
 	v = strings.Trim(v, `"'`)
 	switch key {
 	case "registry", "registries", "login-server":
-		if strings.HasSuffix(v, "}}-docker.pkg.dev") { // the place stands in a variable
-			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "artifact-registry", Name: "docker.pkg.dev", Line: n})
-		}
 		if !strings.Contains(v, "${{") {
 			r.login(v, n)
 		}
@@ -251,9 +250,11 @@ func (r *reader) place(key, v string, n int) {
 	case strings.HasPrefix(r.uses, "aws-actions/"), strings.HasPrefix(key, "aws"):
 		f.Provider = "aws"
 	}
-	if !strings.ContainsAny(v, "${") {
-		r.out.Facts = append(r.out.Facts, f)
+	if strings.ContainsAny(v, "${<") {
+		r.placed(f.Provider, key, v, n)
+		return
 	}
+	r.out.Facts = append(r.out.Facts, f)
 }
 
 // pair cuts "- key: value" and "KEY=value" without a regular expression: it runs on every line.

@@ -4,6 +4,8 @@ package commands
 import (
 	"path"
 	"strings"
+
+	"downwind/internal/pattern"
 )
 
 // most bounds the words of a command that are looked up.
@@ -13,9 +15,10 @@ const most = 4
 type Command struct {
 	// Name is the tool and up to three words, without flags where the catalogue knows it so.
 	Name string
-	// Show is what stands in the line: the tool, and the word after it.
+	// Show is what stands in the line: the tool, the word after it, and of the command lines of clouds what is done
+	// ("aws ecs update-service").
 	Show string
-	// Region is the value of --region, --location or --zone behind it, "" where there is none.
+	// Region is the value of --region, --location or --zone behind it, as Region returns it.
 	Region string
 }
 
@@ -52,13 +55,23 @@ func Find(line string, known func(name string) bool) []Command {
 		end := w.end
 		if name != tool && i+1 < len(words) {
 			end = words[i+1].end
+			if i+2 < len(words) && verbose[tool] && verb.MatchString(words[i+1].text) && end+1 == words[i+2].start && verb.MatchString(words[i+2].text) {
+				end = words[i+2].end
+			}
 		}
 		out = append(out, Command{Name: name, Show: line[w.start:end], Region: Region(line[w.start:])})
 	}
 	return out
 }
 
-// Region returns the value of the flag that says where a command works, "" where there is none.
+// verbose are tools whose third word says what is done, after what it is done to.
+var verbose = map[string]bool{"aws": true, "gcloud": true, "az": true, "doctl": true, "oci": true, "linode-cli": true, "scw": true}
+
+// verb is a word that can say so.
+var verb = pattern.New(`^[a-z][a-z0-9-]+$`)
+
+// Region returns the value of the flag that says where a command works, "" where there is none. It may be the name of a
+// variable ("$REGION", "${{ env.REGION }}").
 func Region(line string) string {
 	for _, flag := range []string{"--region", "--regions", "--location", "--zone", "-l"} {
 		if flag == "-l" && !strings.HasPrefix(line, "az ") { // elsewhere it means something else
@@ -69,15 +82,19 @@ func Region(line string) string {
 			continue
 		}
 		value := strings.TrimLeft(after, " =\"'")
+		if m := variable.FindString(value); m != "" {
+			return m
+		}
 		if i := strings.IndexAny(value, " \"'\\,;&|)]"); i >= 0 {
 			value = value[:i]
 		}
-		if !strings.ContainsAny(value, "${") {
-			return value
-		}
+		return value
 	}
 	return ""
 }
+
+// variable is the name of a variable, in the ways of shells and pipelines.
+var variable = pattern.New(`^(?:\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$[(\[][\w.]+[)\]]|\$\w+|<<[^<>]*>>)`)
 
 type word struct {
 	text       string
