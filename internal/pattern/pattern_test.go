@@ -17,7 +17,16 @@ import (
 // A lazy expression shows its faults late; so that none waits for its first use, all that stand in the sources of the
 // program are compiled here.
 func TestEveryExpressionOfTheProgramIsWellFormed(t *testing.T) {
-	found := 0
+	for _, text := range expressions(t) {
+		if _, err := regexp.Compile(text); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// expressions returns all that stand in the sources of the program.
+func expressions(t *testing.T) (all []string) {
+	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -37,13 +46,8 @@ func TestEveryExpressionOfTheProgramIsWellFormed(t *testing.T) {
 			if !ok || len(call.Args) != 1 || !isNew(call.Fun) {
 				return true
 			}
-			text, ok := literal(call.Args[0])
-			if !ok {
-				return true // put together while the program runs
-			}
-			found++
-			if _, err := regexp.Compile(text); err != nil {
-				t.Errorf("%s: %v", files.Position(call.Pos()), err)
+			if text, ok := literal(call.Args[0]); ok { // others are put together while the program runs
+				all = append(all, text)
 			}
 			return true
 		})
@@ -52,9 +56,10 @@ func TestEveryExpressionOfTheProgramIsWellFormed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found < 100 {
-		t.Errorf("found only %d expressions in the sources", found)
+	if len(all) < 100 {
+		t.Fatalf("found only %d expressions in the sources", len(all))
 	}
+	return all
 }
 
 func isNew(fun ast.Expr) bool {
