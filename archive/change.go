@@ -63,11 +63,11 @@ func edits(old, now *downwind.Incident, pairs []twin, silent bool) []downwind.Ch
 	}
 	slices.SortFunc(pairs, func(a, b twin) int { return a.old.PostedAt.Compare(b.old.PostedAt) })
 	for _, p := range pairs {
-		if letters(p.old.Body) != letters(p.now.Body) {
+		if !sameLetters(p.old.Body, p.now.Body) {
 			put(downwind.Change{Update: p.old.ID, Field: "body", From: p.old.Body, To: p.now.Body, At: p.now.EditedAt})
 		}
 	}
-	if letters(old.Title) != letters(now.Title) && now.Title != "" {
+	if !sameLetters(old.Title, now.Title) && now.Title != "" {
 		put(downwind.Change{Field: "title", From: old.Title, To: now.Title})
 	}
 	switch {

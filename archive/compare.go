@@ -84,7 +84,7 @@ func pair(old, now []downwind.Update) (pairs []twin, fresh, gone []*downwind.Upd
 	match(func(a, b *downwind.Update) bool { return a.ID == b.ID })
 	if len(pairs) < len(old) && len(pairs) < len(now) {
 		match(func(a, b *downwind.Update) bool {
-			return near(a, b) && letters(a.Body) == letters(b.Body)
+			return near(a, b) && sameLetters(a.Body, b.Body)
 		})
 		match(func(a, b *downwind.Update) bool {
 			return !a.PostedAt.IsZero() && near(a, b) && a.Phase == b.Phase
@@ -110,6 +110,9 @@ func near(a, b *downwind.Update) bool {
 	}
 	return a.PostedAt.Sub(b.PostedAt).Abs() <= sameMinute
 }
+
+// sameLetters reports whether two texts differ in markup and spacing at most.
+func sameLetters(a, b string) bool { return a == b || letters(a) == letters(b) }
 
 // letters reduces a text to its letters and digits: markup and spacing are no change.
 func letters(s string) string {
@@ -154,7 +157,7 @@ func merge(old, now *downwind.Incident, pairs []twin, gone []*downwind.Update, t
 		if u.Phase == downwind.PhaseUnknown {
 			u.Phase = was.Phase
 		}
-		if letters(was.Body) == letters(u.Body) {
+		if sameLetters(was.Body, u.Body) {
 			u.Body = was.Body
 			u.EditedAt = was.EditedAt
 		}

@@ -49,6 +49,8 @@ with --archive the daemon's own archive is replayed too. Nothing is sent.`,
 			if err != nil {
 				return err
 			}
+			// Much is made and soon dropped, and the command ends after it: collecting less often halves the work of the collector.
+			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			b := &backtest{cmd: cmd, private: private, since: from}
 			if err := b.open(stacks); err != nil {
 				return err
@@ -185,20 +187,20 @@ func (b *backtest) archive(f *configFlags) error {
 
 // play replays provider by provider, with progress on a terminal.
 func (b *backtest) play() error {
+	var recordings []plan.Recording
 	total := 0
-	for slug, docs := range b.docs {
-		total += plan.Moments(slug, docs, b.since)
-	}
-	bar := newBar(b.cmd.ErrOrStderr(), "posts", total)
-	defer bar.close()
-	// Much is made and soon dropped, and the command ends after it: collecting less often halves the work of the collector.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	for _, slug := range sortedKeys(b.docs) {
 		p, ok := b.providers.Lookup(slug)
 		if !ok {
 			p = downwind.Provider{Slug: slug, Name: slug}
 		}
-		if err := b.replay.Play(p, b.docs[slug], b.since, bar.step); err != nil {
+		r := plan.Record(p, b.docs[slug], b.since)
+		recordings, total = append(recordings, r), total+r.Moments()
+	}
+	bar := newBar(b.cmd.ErrOrStderr(), "posts", total)
+	defer bar.close()
+	for _, r := range recordings {
+		if err := b.replay.Play(r, bar.step); err != nil {
 			return err
 		}
 	}
