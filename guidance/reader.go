@@ -11,7 +11,8 @@ import (
 // A reader holds the words of a text with their positions and, sentence by sentence, what one pass over them found.
 type reader struct {
 	text      string
-	low       string // text with the letters A to Z in lower case, same length
+	lower     lexicon.Text // text in lower case
+	low       string       // lower as a string
 	words     []span
 	sentences []sentence
 	products  uint64   // common products that are named, by their index
@@ -144,32 +145,28 @@ func firstWord(p string) string {
 	return p
 }
 
-// byteKind sorts bytes for the reader: 1 letters, digits and the bytes of letters beyond ASCII, 2 marks that may stand inside a
-// word, 3 bytes that only continue a character.
+// byteKind sorts bytes for the reader: inWord letters, digits and the bytes of letters beyond ASCII, joinsWord marks that may
+// stand inside a word, goesOn bytes that only continue a character, noWord all else.
 var byteKind = func() (t [256]uint8) {
 	for c := range t {
 		switch b := byte(c); {
 		case alnum(b) || b >= 0xc3 && b < 0xe2:
-			t[c] = 1
+			t[c] = inWord
 		case b == '-' || b == '_':
-			t[c] = 2
+			t[c] = joinsWord
 		case b >= 0x80 && b < 0xc0:
-			t[c] = 3
+			t[c] = goesOn
 		}
 	}
 	return t
 }()
 
-// lower maps the letters A to Z to their small forms and all else to itself.
-var lower = func() (t [256]byte) {
-	for c := range t {
-		t[c] = byte(c)
-		if c >= 'A' && c <= 'Z' {
-			t[c] += 'a' - 'A'
-		}
-	}
-	return t
-}()
+const (
+	noWord uint8 = iota
+	inWord
+	joinsWord
+	goesOn
+)
 
 // readers keeps the words and sentences of past readings for the next: they are most of the memory that a post takes.
 var readers = sync.Pool{New: func() any { return new(reader) }}
@@ -180,8 +177,8 @@ const maxKept = 64 << 10
 // newReader reads a text. Who is done with all that came of it, but for strings, may release it.
 func newReader(text string) *reader {
 	r := readers.Get().(*reader)
-	*r = reader{text: text, low: lowerASCII(text), words: r.words[:0], sentences: r.sentences[:0]}
-	r.split()
+	lower := lexicon.Lower(r.lower, text)
+	*r = reader{text: text, lower: lower, low: string(lower), words: r.words[:0], sentences: r.sentences[:0]}
 	r.scan()
 	return r
 }
@@ -193,54 +190,57 @@ func (r *reader) release() {
 	}
 }
 
-// split finds the words.
-func (r *reader) split() {
-	text := r.text
+// scan cuts the text into words and sentences, and collects the phrases and cues of each sentence.
+func (r *reader) scan() {
+	text, table := r.lower, clues()
 	r.words = slices.Grow(r.words, len(text)/5+4)
+	var s sentence
 	for i := 0; i < len(text); {
-		if byteKind[text[i]] != 1 {
+		if byteKind[text[i]] != inWord {
 			i++
 			continue
 		}
-		start, dash := i, false
-		for ; i < len(text); i++ {
-			k := byteKind[text[i]]
-			if k == 0 || k == 2 && (i+1 >= len(text) || !alnum(text[i+1])) {
-				break
+		start := i
+		i = lexicon.Letters(text, i)
+		code := false
+		if i < len(text) && byteKind[text[i]] != noWord {
+			i, code = wordEnd(text, i)
+		}
+		n := len(r.words)
+		if n == 0 || r.endsSentence(n-1, start) {
+			if n > 0 {
+				r.close(&s, n-1)
 			}
-			dash = dash || text[i] == '-'
+			s = sentence{from: int32(start), first: int32(n)}
 		}
-		// perhaps a code: "us-east-1", "fra1"
-		code := dash || text[i-1] >= '0' && text[i-1] <= '9'
-		r.words = append(r.words, span{from: int32(start), to: int32(i), place: code})
-	}
-}
-
-// scan cuts the text into sentences and collects the phrases and cues of each.
-func (r *reader) scan() {
-	var s sentence
-	table := clues()
-	for i := range r.words {
-		if s.from == s.to {
-			s = sentence{from: r.words[i].from, first: int32(i)}
+		s.to = int32(i)
+		e := table.Find(text, start, i)
+		r.words = append(r.words, span{from: int32(start), to: int32(i), place: code || e != nil && e.place})
+		if e != nil {
+			r.note(n, e, &s)
 		}
-		s.to = r.words[i].to
-		w := r.word(i)
-		if e := table.Find(w); e != nil {
-			r.note(i, e, &s)
-			r.words[i].place = r.words[i].place || e.place
-		}
-		if c := r.text[r.words[i].from]; c >= 'A' && c <= 'Z' && len(w) >= 6 && len(r.ops) < maxOperations {
-			if name := r.text[r.words[i].from:r.words[i].to]; isOperation(name) && !slices.Contains(r.ops, name) {
+		if c := r.text[start]; c >= 'A' && c <= 'Z' && i-start >= 6 && len(r.ops) < maxOperations {
+			if name := r.text[start:i]; isOperation(name) && !slices.Contains(r.ops, name) {
 				r.ops = append(r.ops, name)
 			}
 		}
-		if r.endsSentence(i) {
-			s.last = int32(i)
-			r.close(&s)
-			s = sentence{}
-		}
 	}
+	if n := len(r.words); n > 0 {
+		r.close(&s, n-1)
+	}
+}
+
+// wordEnd finds the end of a word that goes on with no letter a to z at i; code says that it may be a code, as "us-east-1" and
+// "fra1" are.
+func wordEnd(text lexicon.Text, i int) (end int, code bool) {
+	for ; i < len(text); i++ {
+		k := byteKind[text[i]]
+		if k == noWord || k == joinsWord && (i+1 >= len(text) || !alnum(text[i+1])) {
+			break
+		}
+		code = code || text[i] == '-'
+	}
+	return i, code || text[i-1] >= '0' && text[i-1] <= '9'
 }
 
 // note adds what a word says to its sentence.
@@ -270,16 +270,19 @@ func (r *reader) note(i int, e *clue, s *sentence) {
 	}
 }
 
-// close takes the closing marks into the sentence and keeps it.
-func (r *reader) close(s *sentence) {
+// close takes the closing marks into the sentence, whose last word is given, and keeps it.
+func (r *reader) close(s *sentence, last int) {
 	end := int(s.to)
-	for end < len(r.text) && end < int(s.to)+3 && strings.IndexByte(".!?\")", r.text[end]) >= 0 {
+	for end < len(r.text) && end < int(s.to)+3 && closing(r.text[end]) {
 		end++
 	}
-	s.to = int32(end)
+	s.to, s.last = int32(end), int32(last)
 	s.spared = s.phrases&saysSpared != 0
 	r.sentences = append(r.sentences, *s)
 }
+
+// closing reports whether a mark may end a sentence.
+func closing(c byte) bool { return c == '.' || c == '!' || c == '?' || c == '"' || c == ')' }
 
 func (r *reader) all() phraseKind {
 	var k phraseKind
@@ -287,22 +290,6 @@ func (r *reader) all() phraseKind {
 		k |= r.sentences[i].phrases
 	}
 	return k
-}
-
-// lowerASCII lowers the letters A to Z and leaves all else, so that positions stay.
-func lowerASCII(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	var part [256]byte
-	for len(s) > 0 {
-		n := min(len(s), len(part))
-		for i := range n {
-			part[i] = lower[s[i]]
-		}
-		b.Write(part[:n])
-		s = s[n:]
-	}
-	return b.String()
 }
 
 func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
@@ -324,12 +311,11 @@ func (r *reader) joined(i int) bool {
 	return gap == " " || gap == "-" || gap == "  " || gap == "\u00a0" || gap == ". " && r.words[i].to-r.words[i].from == 1
 }
 
-// endsSentence reports whether a stop, a line end or a semicolon follows word i.
-func (r *reader) endsSentence(i int) bool {
-	if i+1 >= len(r.words) {
-		return true
-	}
-	gap := r.text[r.words[i].to:r.words[i+1].from]
+// endsSentence reports whether a stop, a line end or a semicolon stands between word i and the next, which begins at a byte
+// offset.
+func (r *reader) endsSentence(i, next int) bool {
+	w := r.words[i]
+	gap := r.text[w.to:next]
 	if len(gap) == 1 {
 		return gap[0] == '\n' || gap[0] == ';'
 	}
@@ -338,7 +324,7 @@ func (r *reader) endsSentence(i int) bool {
 		case '\n', ';', '!', '?':
 			return true
 		case '.':
-			if k+1 < len(gap) && (gap[k+1] == ' ' || gap[k+1] == '\n') && r.words[i].to-r.words[i].from > 1 {
+			if k+1 < len(gap) && (gap[k+1] == ' ' || gap[k+1] == '\n') && w.to-w.from > 1 {
 				return true
 			}
 		}

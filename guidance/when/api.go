@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"downwind/internal/lexicon"
 )
 
 // Input is one text with what is known of it.
@@ -99,11 +101,11 @@ func Read(in Input) ([]Span, []Conflict) {
 	p := parsers.Get().(*parser)
 	defer p.release()
 	p.in = in
-	p.b = append(p.b[:0], in.Text...)
-	clean(p.b)
+	p.b = lexicon.Lower(p.b, in.Text)
+	clean(p.b, in.Text)
 	p.low = string(p.b)
 	p.t = slices.Grow(p.t[:0], len(p.b)/3) // a text has a token for every five bytes; only a hostile one has more
-	l := lexer{b: p.b, raw: in.Text, low: p.low, t: p.t[:0], dates: p.dates[:0], words: allWords()}
+	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0], words: allWords()}
 	l.lex()
 	p.t, p.dates = l.t, l.dates
 	if !l.timed() {

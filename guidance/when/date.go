@@ -1,5 +1,7 @@
 package when
 
+import "downwind/internal/lexicon"
+
 // isoDate reads "2026-05-28", "2026/05/28", also with a "T" or a second dash before the time.
 func (l *lexer) isoDate(i, j, y int) (int, bool) {
 	b := l.b
@@ -95,11 +97,8 @@ func (l *lexer) dayMonth(i, j, d int) (int, bool) {
 	if n := l.follows(k, "of"); n > 0 {
 		k = skipBlanks(b, n)
 	}
-	s := k
-	for s < len(b) && isLetter(b[s]) {
-		s++
-	}
-	m := l.month(l.low[k:s])
+	s := lexicon.Letters(b, k)
+	m := l.month(k, s)
 	if m == 0 || !validDate(0, m, d) || l.auxiliary(k, s) {
 		if isOrd && l.theBefore() && l.dayAlone(e) {
 			l.addDate(i, e, true, dateVal{d: int16(d), dayOnly: true, weekday: -1})
@@ -167,9 +166,9 @@ func ordinal(b []byte, j int) int {
 
 var monthNames = [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// month returns 1 to 12 for a name of a month or its first letters, else 0.
-func (l *lexer) month(w string) int {
-	if e := l.words.Find(w); e != nil {
+// month returns 1 to 12 for a name of a month or its first letters between two positions, else 0.
+func (l *lexer) month(i, j int) int {
+	if e := l.words.Find(l.b, i, j); e != nil {
 		return int(e.month)
 	}
 	return 0

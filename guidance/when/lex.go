@@ -65,9 +65,8 @@ type dateVal struct {
 
 // A lexer cuts the cleaned buffer into tokens.
 type lexer struct {
-	b     []byte
+	b     lexicon.Text
 	raw   string
-	low   string // b as a string
 	t     []token
 	dates []dateVal
 	words *lexicon.Table[entry]
@@ -234,29 +233,30 @@ func (l *lexer) shortBefore(i int) string {
 // word reads letters; hyphens and digits inside make a compound ("roll-out", "us-east-1", "v2").
 func (l *lexer) word(i int) int {
 	b := l.b
-	j := i
-	for j < len(b) && isLetter(b[j]) {
-		j++
+	simple := lexicon.Letters(b, i)
+	j := simple
+	if simple < len(b) && joinsWord[b[simple]] {
+		j = l.compoundEnd(i, simple)
 	}
-	simple := j
-	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
-		j++
-	}
-	e := l.words.Find(l.low[i:simple])
+	slashed := simple < len(b) && b[simple] == '/'
+	e := l.words.Find(b, i, simple)
 	if e == nil {
-		e = &unknown
+		if e = &unknown; j == simple && !slashed {
+			l.add(token{k: kWord, start: int32(i), end: int32(j)})
+			return j
+		}
 	}
-	if e != &unknown || simple < len(b) && b[simple] == '/' {
+	if e.place || e.zoned || slashed {
 		if n, ok := l.zoneAt(i, simple, j, e); ok {
 			return n
 		}
-		if e.month > 0 {
-			if n, ok := l.monthAt(i, simple, int(e.month)); ok {
-				return n
-			}
+	}
+	if e.month > 0 {
+		if n, ok := l.monthAt(i, simple, int(e.month)); ok {
+			return n
 		}
 	}
-	if j > simple && b[simple] == '/' {
+	if j > simple && slashed {
 		j = simple // "and/or", "pst/pdt"
 	}
 	if j > simple {
@@ -272,14 +272,32 @@ func (l *lexer) word(i int) int {
 	return j
 }
 
+// joinsWord are the bytes with which a word may go on after its letters.
+var joinsWord = func() (t [256]bool) {
+	for c := byte('0'); c <= '9'; c++ {
+		t[c] = true
+	}
+	t['-'], t['_'], t['/'] = true, true, true
+	return t
+}()
+
+// compoundEnd finds the end of the word that begins at i and may go on with a digit or mark at j.
+func (l *lexer) compoundEnd(i, j int) int {
+	b := l.b
+	for j < len(b) && (isLetter(b[j]) || isDigit(b[j]) || (b[j] == '-' || b[j] == '_' || b[j] == '/' && j-i < 12) && j+1 < len(b) && (isLetter(b[j+1]) || isDigit(b[j+1]) && b[j] != '/')) {
+		j++
+	}
+	return j
+}
+
 // compound reads a word with hyphens or digits in it: whole if it is known, else by its first part.
 func (l *lexer) compound(i, simple, j int, first *entry) int {
 	b := l.b
-	if e := l.words.Find(l.low[i:j]); e != nil && e.known {
+	if e := l.words.Find(b, i, j); e != nil && e.known {
 		return l.known(e.w, i, j)
 	}
 	if k := bytes.LastIndexByte(b[i:j], '_'); k > 0 {
-		if e := l.words.Find(l.low[i+k+1 : j]); e != nil && e.known && e.w.c&(cOnset|cEnd) != 0 {
+		if e := l.words.Find(b, i+k+1, j); e != nil && e.known && e.w.c&(cOnset|cEnd) != 0 {
 			return l.known(e.w, i, j) // "time_start"
 		}
 	}

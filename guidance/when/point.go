@@ -1,5 +1,7 @@
 package when
 
+import "downwind/internal/lexicon"
+
 // A point is a time expression: a clock time, a date, or both, with what stands beside them.
 type point struct {
 	first, last int // token positions
@@ -52,7 +54,7 @@ const (
 // A parser holds the working state of one text.
 type parser struct {
 	in    Input
-	b     []byte
+	b     lexicon.Text
 	low   string // b as a string
 	t     []token
 	dates []dateVal // as written, by the index in their tokens

@@ -9,7 +9,7 @@ const (
 // marked tells the bytes that clean looks at from those that it passes over.
 var marked = func() (t [256]bool) {
 	for c := range t {
-		t[c] = c >= 'A' && c <= 'Z' || c >= 0x80
+		t[c] = c >= 0x80
 	}
 	for _, c := range []byte{'*', '#', '<', '&', '\\', '`', '\t', '\r', markBullet, markHeading, ':'} {
 		t[c] = true
@@ -17,17 +17,14 @@ var marked = func() (t [256]bool) {
 	return t
 }()
 
-// clean puts a text into lower case without changing its length: markup, links and entities become spaces, typographic dashes and
-// quotes their plain forms, tags that end a block a line feed. Positions in it are positions in text.
-func clean(b []byte) {
+// clean strips a text in lower case of its markup without changing its length: tags, links and entities become spaces, typographic
+// dashes and quotes their plain forms, tags that end a block a line feed. Positions in it are positions in raw, the text as it was.
+func clean(b []byte, raw string) {
 	lastWide := -1
 	for i := 0; i < len(b); {
 		c := b[i]
 		switch {
 		case !marked[c]:
-			i++
-		case c >= 'A' && c <= 'Z':
-			b[i] = c + 'a' - 'A'
 			i++
 		case c == '*':
 			i = cleanStars(b, i)
@@ -36,7 +33,7 @@ func clean(b []byte) {
 		case c == '<':
 			i = cleanTag(b, i)
 		case c == '&':
-			i = cleanEntity(b, i)
+			i = cleanEntity(b, raw, i)
 		case c == ':':
 			if i+2 < len(b) && b[i+1] == '/' && b[i+2] == '/' {
 				i = cleanLink(b, i)
@@ -69,7 +66,7 @@ func cleanStars(b []byte, i int) int {
 	switch {
 	case j-i == 1 && start && j < len(b) && (b[j] == ' ' || b[j] == '\t'):
 		b[i] = markBullet
-	case j-i >= 2 && j < len(b) && isLetter(b[j]|0x20) && start && afterStop(b, i):
+	case j-i >= 2 && j < len(b) && isLetter(b[j]) && start && afterStop(b, i):
 		b[i] = markHeading
 	}
 	return j
@@ -109,7 +106,7 @@ func cleanHashes(b []byte, i int) int {
 const maxTag = 300
 
 func cleanTag(b []byte, i int) int {
-	if i+1 >= len(b) || !(b[i+1] == '/' || b[i+1] == '!' || isLetter(b[i+1]|0x20)) {
+	if i+1 >= len(b) || !(b[i+1] == '/' || b[i+1] == '!' || isLetter(b[i+1])) {
 		return i + 1
 	}
 	for j := i + 1; j < len(b) && j < i+maxTag; j++ {
@@ -124,8 +121,7 @@ func cleanTag(b []byte, i int) int {
 			n++
 		}
 		k := n
-		for k < j && (isLetter(b[k]|0x20) || b[k] >= '0' && b[k] <= '9') {
-			b[k] |= 0x20
+		for k < j && (isLetter(b[k]) || b[k] >= '0' && b[k] <= '9') {
 			k++
 		}
 		mark := byte(' ')
@@ -150,7 +146,7 @@ func cleanTag(b []byte, i int) int {
 	return i + 1
 }
 
-func cleanEntity(b []byte, i int) int {
+func cleanEntity(b []byte, raw string, i int) int {
 	end := -1
 	for j := i + 1; j < len(b) && j < i+9; j++ {
 		if b[j] == ';' {
@@ -165,7 +161,7 @@ func cleanEntity(b []byte, i int) int {
 		return i + 1
 	}
 	to := byte(' ')
-	switch string(b[i+1 : end]) {
+	switch raw[i+1 : end] {
 	case "amp":
 		to = '&'
 	case "ndash", "mdash", "minus", "#8211", "#8212", "#x2013", "#x2014":

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"downwind/internal/lexicon"
 )
 
 func TestCivilDays(t *testing.T) {
@@ -59,9 +61,10 @@ func TestCleanPlainsMarks(t *testing.T) {
 		"’quoted’ …":                "'  quoted'   .  ",
 		"see https://a.example/b?c": "see                      ",
 		"\xff\xfe broken":           "\xff\xfe broken",
+		"<BR>A &AMP; &amp; B":       "\n   a &amp; &     b",
 	} {
-		got := []byte(text)
-		if clean(got); string(got) != want {
+		got := lexicon.Lower(nil, text)
+		if clean(got, text); string(got) != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
@@ -98,9 +101,10 @@ func TestReadKeepsNothing(t *testing.T) {
 }
 
 func TestMarkupIsNoText(t *testing.T) {
-	text := []byte("see [page](https://example.com/10:00-11:00) <a href=\"x 12:00\">y</a>")
-	clean(text)
-	b := string(text)
+	text := "see [page](https://example.com/10:00-11:00) <a href=\"x 12:00\">y</a>"
+	low := lexicon.Lower(nil, text)
+	clean(low, text)
+	b := string(low)
 	if strings.Contains(b, "10:00") || strings.Contains(b, "12:00") {
 		t.Errorf("addresses and tags are left: %q", b)
 	}

@@ -2,6 +2,7 @@ package lexicon_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,43 +10,77 @@ import (
 	"downwind/internal/lexicon"
 )
 
-func TestFindsWhatAMapFinds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.StringMatching(`[a-c]{1,6}`)
-		m := rapid.MapOf(word, rapid.Int()).Draw(t, "known")
-		table := lexicon.New(m)
-		ask := rapid.SliceOf(word).Draw(t, "asked")
-		for w := range m {
-			ask = append(ask, w)
-		}
-		for _, w := range ask {
-			want, known := m[w]
-			if got := table.Find(w); (got != nil) != known || known && *got != want {
-				t.Fatalf("%q is %v, want %v (known: %v)", w, got, want, known)
-			}
-		}
-	})
+// find looks a word up that stands in the middle of a text.
+func find[E any](t *lexicon.Table[E], w string) *E {
+	text := lexicon.Lower(nil, "over "+w+" again")
+	return t.Find(text, len("over "), len("over "+w))
 }
 
-// Words that differ only in the middle share a hash.
-func TestTellsWordsOfOneHashApart(t *testing.T) {
+func TestFindsWhatAMapFinds(t *testing.T) {
+	for _, form := range []string{`[a-c]{1,6}`, `[ab]{5,12}`, `a{1,20}`, `[ab]{0,3}c{8,20}[ab]{1,3}`} {
+		rapid.Check(t, func(t *rapid.T) {
+			word := rapid.StringMatching(form)
+			m := rapid.MapOf(word, rapid.Int()).Draw(t, "known")
+			table := lexicon.New(m)
+			ask := rapid.SliceOf(word).Draw(t, "asked")
+			for w := range m {
+				ask = append(ask, w)
+			}
+			for _, w := range ask {
+				want, known := m[w]
+				if got := find(table, w); (got != nil) != known || known && *got != want {
+					t.Fatalf("%q is %v, want %v (known: %v)", w, got, want, known)
+				}
+			}
+		})
+	}
+}
+
+// Words that differ only in the middle share a key.
+func TestTellsWordsOfOneKeyApart(t *testing.T) {
 	m := map[string]int{}
 	for i := range 1000 {
-		m[fmt.Sprintf("abcd%03defgh", i)] = i
+		m[fmt.Sprintf("abcdefgh%03dijklmnop", i)] = i
 	}
 	table := lexicon.New(m)
 	for w, want := range m {
-		if got := table.Find(w); got == nil || *got != want {
+		if got := find(table, w); got == nil || *got != want {
 			t.Errorf("%q is %v, want %d", w, got, want)
 		}
 	}
-	if table.Find("abcdxyzefgh") != nil || table.Find("") != nil {
+	if find(table, "abcdefghxyzijklmnop") != nil || find(table, "") != nil {
 		t.Error("found what is not in the table")
 	}
 }
 
 func TestAnEmptyTableFindsNothing(t *testing.T) {
-	if lexicon.New(map[string]int{}).Find("utc") != nil {
+	if find(lexicon.New(map[string]int{}), "utc") != nil {
 		t.Error("found a word in an empty table")
 	}
+}
+
+func TestLower(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		done := lexicon.Lower(nil, rapid.String().Draw(t, "before"))
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[@-\[`+"`"+`-{]*`)).Draw(t, "text")
+		want := strings.Map(func(r rune) rune {
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			return r
+		}, s)
+		text := lexicon.Lower(done, s)
+		if string(text) != want {
+			t.Fatalf("%q became %q", s, text)
+		}
+		for i := range len(text) + 1 {
+			end := i
+			for end < len(text) && text[end] >= 'a' && text[end] <= 'z' {
+				end++
+			}
+			if got := lexicon.Letters(text, i); got != end {
+				t.Fatalf("the letters of %q from %d end at %d, want %d", text, i, got, end)
+			}
+		}
+	})
 }
