@@ -38,7 +38,7 @@ func BenchmarkReplay(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r := plan.NewReplay(planner, a.Team.Stack)
-		if err := r.Play(acme, []downwind.Document{doc}, time.Time{}, nil); err != nil {
+		if err := r.Play(plan.Record(acme, []downwind.Document{doc}, time.Time{}), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

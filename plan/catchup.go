@@ -16,21 +16,20 @@ func (p *Planner) Catchup(in Input, destination string) downwind.Plan {
 			if d.ID != destination {
 				continue
 			}
-			for _, id := range openIDs(in) {
+			for _, id := range openIDs(&in) {
 				k := in.Known.Incidents[id]
 				if _, told := a.Deliveries[DeliveryID(d.ID, k.State.Key())]; told {
 					continue
 				}
-				e := event{state: k.State, inProgress: true, version: k.Version.Number}
+				e := &event{state: k.State, inProgress: true, version: k.Version.Number}
 				e.changes = []downwind.Change{{Kind: firstKind(&k.State), Incident: id, To: string(k.State.Impact), At: k.State.StartedAt}}
 				if u := k.State.Latest(); u != nil {
 					e.changes[0].Update = u.ID
 				}
-				e.explain(in)
 				e.known = known
 				one := *a
 				one.Destinations = []downwind.Destination{d}
-				p.audience(in, &e, &one, &out)
+				p.audience(&in, e, &one, &out)
 			}
 		}
 	}
@@ -45,7 +44,7 @@ func firstKind(inc *downwind.Incident) downwind.ChangeKind {
 }
 
 // openIDs are the known incidents that are going on, and planned work that lies ahead, in order.
-func openIDs(in Input) []string {
+func openIDs(in *Input) []string {
 	var out []string
 	for _, id := range sortedIDs(in.Known.Incidents) {
 		k := in.Known.Incidents[id]

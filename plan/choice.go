@@ -12,17 +12,11 @@ import (
 
 // A choice is one event for one destination.
 type choice struct {
-	in       Input
-	e        *event
-	team     *downwind.Team
-	dest     downwind.Destination
-	subs     []downwind.Subscription
-	mutes    []downwind.Mute
-	match    downwind.Match
-	guidance downwind.Guidance
-	told     *downwind.Told
-	// coincident names other providers of the team with trouble at the same time in the same place.
-	coincident []string
+	*ruling
+	dest  downwind.Destination
+	subs  []downwind.Subscription
+	mutes []downwind.Mute
+	told  *downwind.Told
 }
 
 // decide raises a version, holds it with a reason, or (for an edit of a root that shows all anyway) both.
@@ -112,7 +106,7 @@ func (c *choice) covering() (*downwind.Subscription, downwind.HoldReason, string
 		s := &c.subs[i]
 		why, words := c.wants(s)
 		if why == "" {
-			if m := c.muted(); m != nil {
+			if m := muted(c.mutes, c.dest.ID, &c.e.state, c.in.Now); m != nil {
 				return s, downwind.HeldMuted, "muted here until " + m.Until.UTC().Format("2006-01-02 15:04 UTC")
 			}
 			return s, "", ""
@@ -174,7 +168,7 @@ func least(min downwind.Impact) int {
 // impactRank counts an incident whose page says "none" as minor when its words state a window: failed requests are no nothing.
 func (c *choice) impactRank() int {
 	r := c.e.state.Impact.Rank()
-	if r == 0 && len(c.e.guidance.Windows) > 0 {
+	if r == 0 && len(c.e.explain(c.in).Windows) > 0 {
 		return 1
 	}
 	return r
@@ -191,13 +185,14 @@ func subscriptionKind(k downwind.ChangeKind) string {
 	return string(k)
 }
 
-func (c *choice) muted() *downwind.Mute {
-	for i := range c.mutes {
-		m := &c.mutes[i]
-		if m.Destination != c.dest.ID || !m.Until.After(c.in.Now) {
+// muted returns the mute that silences an incident at a destination; nil: none does.
+func muted(mutes []downwind.Mute, destination string, inc *downwind.Incident, now time.Time) *downwind.Mute {
+	for i := range mutes {
+		m := &mutes[i]
+		if m.Destination != destination || !m.Until.After(now) {
 			continue
 		}
-		if (m.Provider == "" || m.Provider == c.e.state.Provider) && (m.Incident == "" || m.Incident == c.e.state.Key() || m.Incident == c.e.state.ID) {
+		if (m.Provider == "" || m.Provider == inc.Provider) && (m.Incident == "" || m.Incident == inc.Key() || m.Incident == inc.ID) {
 			return m
 		}
 	}
@@ -213,7 +208,7 @@ func (c *choice) quiet() bool {
 func (c *choice) alert(sub *downwind.Subscription) downwind.Alert {
 	a := downwind.Alert{
 		Kind: lead(c.e.changes).Kind, Changes: c.e.changes, Incident: c.e.state, ProviderName: c.in.Known.Provider.Name,
-		Match: c.match, Guidance: c.guidance, SeenAt: c.in.Now, Quiet: true, Coincident: c.coincident,
+		Match: c.match, Guidance: *c.guidance(), SeenAt: c.in.Now, Quiet: true, Coincident: c.coincident,
 		AlreadyOver: has(c.e.changes, downwind.ChangeNew) && c.e.state.Phase.Over(),
 	}
 	if sub != nil && sub.Target != downwind.TargetStack && !c.match.Affected {
@@ -230,7 +225,7 @@ func (c *choice) alert(sub *downwind.Subscription) downwind.Alert {
 	a.AlreadyOver = last.AlreadyOver
 	a.Cleared = last.Match.Affected && !c.match.Affected
 	a.NewlyYours = c.match.Affected && (!last.Match.Affected || len(added(last.Match.Components, c.match.Components)) > 0)
-	a.WindowChanges = guidance.Changes(last.Guidance.Windows, c.guidance.Windows)
+	a.WindowChanges = guidance.Changes(last.Guidance.Windows, c.guidance().Windows)
 	a.Broadcast = c.broadcast(&a) && !(sub != nil && sub.Filter.EndInThread && ends(a.Kind))
 	a.Quiet = !a.Broadcast || a.Kind != downwind.ChangeReopened && !worse(c.e.changes)
 	a.Push = !a.Quiet
@@ -304,7 +299,7 @@ func because(s *downwind.Subscription) string {
 
 // regions are those the incident names, in fields or words.
 func (c *choice) regions() []string {
-	return append(slices.Clone(c.e.state.Regions), c.e.guidance.Regions...)
+	return append(slices.Clone(c.e.state.Regions), c.e.explain(c.in).Regions...)
 }
 
 // added lists what stands in now and not in before.

@@ -10,7 +10,7 @@ import (
 // continued finds entries that are the rest of a known one: a feed that names an incident by its oldest item gives it another
 // id once that item has left the window. Their oldest post is one that was read before, in an incident of the same kind,
 // components and regions that is listed no more. The map holds the new id with the old one.
-func continued(in Input) map[string]string {
+func continued(in *Input) map[string]string {
 	if len(in.Known.Incidents) == 0 || in.Document.Partial {
 		return nil
 	}

@@ -14,7 +14,7 @@ type Draft struct {
 	planner *Planner
 	in      Input
 	out     downwind.Plan
-	events  []event
+	events  []*event
 	// narrowed says that Reach was asked: who is not among the audiences has a shared line.
 	narrowed bool
 }
@@ -36,7 +36,7 @@ func (p *Planner) Draft(in Input) (*Draft, error) {
 	d.out.Components = in.Document.Components
 	d.out.FirstRead = in.Known.FirstRead.IsZero()
 	d.out.Known = map[string]downwind.Archived{}
-	events, err := p.read(in, &d.out)
+	events, err := p.read(&d.in, &d.out)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", d.out.Provider, err)
 	}
@@ -65,7 +65,7 @@ func (d *Draft) Reach(x *match.Index) Reach {
 		})
 	}
 	for i := range d.events {
-		e := &d.events[i]
+		e := d.events[i]
 		line := downwind.SharedHold{Provider: whole, Incident: e.state.Key(), Kind: lead(e.changes).Kind, At: d.in.Now}
 		if e.silent == downwind.HeldFirstPoll {
 			if !d.out.FirstRead && x.Anyone(whole) {
@@ -92,7 +92,7 @@ func (d *Draft) Reach(x *match.Index) Reach {
 // Finish decides for every audience what the reading means for it.
 func (d *Draft) Finish(audiences []downwind.Audience) downwind.Plan {
 	d.in.Audiences = audiences
-	d.planner.tell(d.in, d.events, d.narrowed, &d.out)
+	d.planner.tell(&d.in, d.events, d.narrowed, &d.out)
 	return d.out
 }
 

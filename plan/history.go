@@ -19,7 +19,7 @@ type Replay struct {
 	planner *Planner
 	stack   downwind.Stack
 	// Alerts are the raises in order, Holds what was kept back.
-	Alerts []downwind.Raise
+	Alerts []*downwind.Raise
 	Holds  []downwind.Hold
 	// Incidents counts those that were played.
 	Incidents int
@@ -30,18 +30,34 @@ func NewReplay(p *Planner, stack downwind.Stack) *Replay {
 	return &Replay{planner: p.Rehearse(), stack: stack}
 }
 
+// A Recording is the recorded history of one provider.
+type Recording struct {
+	Provider   downwind.Provider
+	incidents  []downwind.Incident
+	components []downwind.Component
+}
+
+// Record joins several documents of one source, oldest first, into a recording of the incidents that begin at or after since; the
+// fuller reading of each incident counts.
+func Record(provider downwind.Provider, docs []downwind.Document, since time.Time) Recording {
+	all, components := join(provider.Slug, docs)
+	all = slices.DeleteFunc(all, func(i downwind.Incident) bool { return begun(&i).Before(since) })
+	return Recording{Provider: provider, incidents: all, components: components}
+}
+
+// Moments counts the moments that Play will go through.
+func (r Recording) Moments() int { return len(momentsOf(r.incidents)) }
+
 // A moment is when something new stood on a page.
 type moment struct {
 	at    time.Time
 	index int
 }
 
-// Play plays the incidents of one provider that begin at or after since. Several documents of one source are joined
-// first, the fuller reading of each incident counts. step is called after each moment, from one goroutine at a time (nil:
-// never). Incidents with different titles do not concern each other, so they are played on all cores.
-func (r *Replay) Play(provider downwind.Provider, docs []downwind.Document, since time.Time, step func()) error {
-	all, components := join(provider.Slug, docs)
-	all = slices.DeleteFunc(all, func(i downwind.Incident) bool { return begun(&i).Before(since) })
+// Play plays a recording. step is called after each moment, from one goroutine at a time (nil: never). Incidents with different titles
+// do not concern each other, so they are played on all cores.
+func (r *Replay) Play(rec Recording, step func()) error {
+	all := rec.incidents
 	r.Incidents += len(all)
 	shares := make([][]downwind.Incident, runtime.GOMAXPROCS(0))
 	for i := range all {
@@ -54,7 +70,7 @@ func (r *Replay) Play(provider downwind.Provider, docs []downwind.Document, sinc
 	var mu sync.Mutex
 	for i := range shares {
 		wg.Go(func() {
-			parts[i] = newPlayer(r.planner, r.stack, provider, components)
+			parts[i] = newPlayer(r.planner, r.stack, rec.Provider, rec.components)
 			errs[i] = parts[i].play(shares[i], func() {
 				if step != nil {
 					mu.Lock()
@@ -65,7 +81,7 @@ func (r *Replay) Play(provider downwind.Provider, docs []downwind.Document, sinc
 		})
 	}
 	wg.Wait()
-	var alerts []downwind.Raise
+	var alerts []*downwind.Raise
 	var holds []downwind.Hold
 	for _, p := range parts {
 		alerts, holds = append(alerts, p.alerts...), append(holds, p.holds...)
@@ -93,7 +109,7 @@ type player struct {
 	memory     *Memory
 	provider   downwind.Provider
 	components []downwind.Component
-	alerts     []downwind.Raise
+	alerts     []*downwind.Raise
 	holds      []downwind.Hold
 }
 
@@ -135,7 +151,9 @@ func (p *player) read(incidents []downwind.Incident, now time.Time) error {
 		return err
 	}
 	p.memory.Apply(out)
-	p.alerts = append(p.alerts, out.Raises...)
+	for i := range out.Raises {
+		p.alerts = append(p.alerts, &out.Raises[i])
+	}
 	for _, h := range out.Holds {
 		if h.Reason != downwind.HeldFirstPoll {
 			p.holds = append(p.holds, h)
@@ -144,37 +162,26 @@ func (p *player) read(incidents []downwind.Incident, now time.Time) error {
 	return nil
 }
 
-// Moments counts the moments that Play will go through.
-func Moments(provider string, docs []downwind.Document, since time.Time) int {
-	all, _ := join(provider, docs)
-	all = slices.DeleteFunc(all, func(i downwind.Incident) bool { return begun(&i).Before(since) })
-	return len(momentsOf(all))
-}
-
 // join lays all documents of a source over each other, oldest reading first, and keeps every incident as it read last.
 func join(provider string, docs []downwind.Document) ([]downwind.Incident, []downwind.Component) {
-	byID := map[string]downwind.Incident{}
-	var order []string
+	places := map[string]int{}
+	var out []downwind.Incident
 	var components []downwind.Component
 	for _, d := range docs {
 		if len(d.Components) > 0 {
 			components = d.Components
 		}
+		out = slices.Grow(out, len(d.Incidents))
 		for i := range d.Incidents {
 			inc := d.Incidents[i]
 			inc.Provider = provider
-			old, ok := byID[inc.ID]
-			if !ok {
-				order = append(order, inc.ID)
-				byID[inc.ID] = inc
+			if at, ok := places[inc.ID]; ok {
+				out[at] = archive.Compare(&out[at], &inc, false).State
 				continue
 			}
-			byID[inc.ID] = archive.Compare(&old, &inc, false).State
+			places[inc.ID] = len(out)
+			out = append(out, inc)
 		}
-	}
-	out := make([]downwind.Incident, 0, len(order))
-	for _, id := range order {
-		out = append(out, byID[id])
 	}
 	return out, components
 }
@@ -182,22 +189,21 @@ func join(provider string, docs []downwind.Document) ([]downwind.Incident, []dow
 func momentsOf(all []downwind.Incident) []moment {
 	var out []moment
 	for i := range all {
-		seen := map[time.Time]bool{}
+		from := len(out)
 		add := func(t time.Time) {
-			if !t.IsZero() && !seen[t] {
-				seen[t] = true
+			if !t.IsZero() && !slices.ContainsFunc(out[from:], func(m moment) bool { return m.at.Equal(t) }) {
 				out = append(out, moment{t, i})
 			}
 		}
 		for _, u := range all[i].Updates {
 			add(u.PostedAt)
 		}
-		if len(seen) == 0 {
+		if len(out) == from {
 			add(begun(&all[i]))
 			add(all[i].ResolvedAt)
 		}
 	}
-	sort.SliceStable(out, func(a, b int) bool { return out[a].at.Before(out[b].at) })
+	slices.SortStableFunc(out, func(a, b moment) int { return a.at.Compare(b.at) })
 	return out
 }
 
@@ -210,7 +216,7 @@ func stateAt(inc *downwind.Incident, at time.Time) (downwind.Incident, bool) {
 		}
 		return s, true
 	}
-	s.Updates = nil
+	s.Updates = make([]downwind.Update, 0, len(inc.Updates))
 	for _, u := range inc.Updates {
 		if !u.PostedAt.After(at) {
 			s.Updates = append(s.Updates, u)

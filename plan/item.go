@@ -9,7 +9,7 @@ import (
 )
 
 // items makes the frozen items of the served feeds: one per update or change that a reader should meet.
-func items(in Input, e *event) []downwind.FeedItem {
+func items(in *Input, e *event) []downwind.FeedItem {
 	var out []downwind.FeedItem
 	for _, c := range e.changes {
 		switch c.Kind {
@@ -23,7 +23,7 @@ func items(in Input, e *event) []downwind.FeedItem {
 	return out
 }
 
-func item(in Input, e *event, c downwind.Change) downwind.FeedItem {
+func item(in *Input, e *event, c downwind.Change) downwind.FeedItem {
 	inc := &e.state
 	update := c.Update
 	if update == "" {

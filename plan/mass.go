@@ -18,7 +18,7 @@ const togetherWithin = time.Hour
 // collect moves the roots of a mass event under one collecting root per destination: when more than MassProviders
 // providers of a destination open incidents within MassSpan, each further one becomes a reply there, which is then the
 // incident's root for edits and look-ups.
-func (p *Planner) collect(in Input, a *downwind.Audience, out *downwind.Plan, from int) {
+func (p *Planner) collect(in *Input, a *downwind.Audience, out *downwind.Plan, from int) {
 	for i := from; i < len(out.Raises); i++ {
 		r := &out.Raises[i]
 		if r.Alert.Announcement != nil || r.Alert.Before != nil || r.Parent != "" || r.Alert.AlreadyOver || r.Alert.Incident.Kind == downwind.KindMaintenance {
@@ -70,7 +70,7 @@ func destinationOf(a *downwind.Audience, id string) downwind.Destination {
 	return downwind.Destination{ID: id, Team: a.Team.ID}
 }
 
-func massText(in Input, a *downwind.Audience, providers map[string]bool) downwind.Announcement {
+func massText(in *Input, a *downwind.Audience, providers map[string]bool) downwind.Announcement {
 	names := make([]string, 0, len(providers))
 	for slug := range providers {
 		names = append(names, nameOf(in, a, slug))
@@ -83,7 +83,7 @@ func massText(in Input, a *downwind.Audience, providers map[string]bool) downwin
 }
 
 // nameOf is a provider's name as far as the plan knows it.
-func nameOf(in Input, a *downwind.Audience, slug string) string {
+func nameOf(in *Input, a *downwind.Audience, slug string) string {
 	if slug == in.Known.Provider.Slug {
 		return in.Known.Provider.Name
 	}
@@ -95,7 +95,7 @@ func nameOf(in Input, a *downwind.Audience, slug string) string {
 
 // coincident names the other providers of a team whose recent incidents overlap with an event in time and place, with the beginning of
 // each ("AWS in us-east-1 since 12:01 UTC"), the first to begin first. The place is told once.
-func (p *Planner) coincident(in Input, e *event, a *downwind.Audience) []string {
+func (p *Planner) coincident(in *Input, e *event, a *downwind.Audience) []string {
 	if len(in.Known.Recent) == 0 || !e.state.Open() {
 		return nil
 	}
@@ -148,7 +148,7 @@ const (
 )
 
 // flaps counts how often a mild incident with the same title opened and closed at this provider shortly before a new one.
-func flaps(in Input, e *event) int {
+func flaps(in *Input, e *event) int {
 	if e.old != nil || e.state.Impact.Rank() > 1 || e.state.Kind != downwind.KindIncident {
 		return 0
 	}

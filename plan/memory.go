@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"time"
 
 	"downwind"
@@ -15,14 +14,14 @@ type Memory struct {
 
 	known map[string]downwind.Known
 	// told are the deliveries by provider.
-	told map[string]map[string]downwind.Told
+	told map[string]map[string]*downwind.Told
 	// met are the ids of a provider's incidents in the order in which they were first read.
 	met map[string][]string
 }
 
 // NewMemory returns an empty memory for these teams.
 func NewMemory(teams ...downwind.Audience) *Memory {
-	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]map[string]downwind.Told{}, met: map[string][]string{}}
+	return &Memory{Teams: teams, known: map[string]downwind.Known{}, told: map[string]map[string]*downwind.Told{}, met: map[string][]string{}}
 }
 
 // Input gathers what the planner asks for to judge a reading.
@@ -37,7 +36,6 @@ func (m *Memory) Input(p downwind.Provider, doc downwind.Document, now time.Time
 	}
 	in := Input{Document: doc, Known: k, Now: now}
 	for _, a := range m.Teams {
-		a.Destinations, a.Subscriptions = slices.Clone(a.Destinations), slices.Clone(a.Subscriptions)
 		a.Deliveries = map[string]downwind.Told{}
 		m.deliveries(&a, p.Slug, &doc)
 		in.Audiences = append(in.Audiences, a)
@@ -72,7 +70,7 @@ func (m *Memory) deliveries(a *downwind.Audience, provider string, doc *downwind
 	if !doc.Partial {
 		for id, t := range m.told[provider] {
 			if t.Delivery.Team == a.Team.ID {
-				a.Deliveries[id] = t
+				a.Deliveries[id] = *t
 			}
 		}
 		return
@@ -81,7 +79,7 @@ func (m *Memory) deliveries(a *downwind.Audience, provider string, doc *downwind
 		for _, d := range a.Destinations {
 			id := DeliveryID(d.ID, provider+"/"+doc.Incidents[i].ID)
 			if t, ok := m.told[provider][id]; ok {
-				a.Deliveries[id] = t
+				a.Deliveries[id] = *t
 			}
 		}
 	}
@@ -111,14 +109,18 @@ func (m *Memory) Apply(p downwind.Plan) {
 		k.Incidents[id] = a
 	}
 	m.known[p.Provider] = k
-	for _, r := range p.Raises {
+	if len(p.Raises) > 0 && m.told[p.Provider] == nil {
+		m.told[p.Provider] = map[string]*downwind.Told{}
+	}
+	for i := range p.Raises {
+		r := &p.Raises[i]
 		t := m.told[p.Provider][r.Delivery]
+		if t == nil {
+			t = &downwind.Told{}
+			m.told[p.Provider][r.Delivery] = t
+		}
 		t.Delivery.ID, t.Delivery.Destination, t.Delivery.Team, t.Delivery.Incident = r.Delivery, r.Destination, r.Team, r.Incident
 		t.Delivery.Desired++
 		t.Last = r.Alert
-		if m.told[p.Provider] == nil {
-			m.told[p.Provider] = map[string]downwind.Told{}
-		}
-		m.told[p.Provider][r.Delivery] = t
 	}
 }

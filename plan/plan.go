@@ -104,10 +104,11 @@ type event struct {
 }
 
 // explain reads all posts, once.
-func (e *event) explain(in Input) {
+func (e *event) explain(in *Input) *downwind.Guidance {
 	if !e.explained {
 		e.guidance, e.explained = guidance.ExplainIncident(&e.state, gazetteer(in), nil, in.Now), true
 	}
+	return &e.guidance
 }
 
 // judge answers for one team.
@@ -122,8 +123,8 @@ func (e *event) judge(j *match.Judge, t *downwind.Team) downwind.Match {
 }
 
 // read compares the document with what was known and fills the archive part of the plan.
-func (p *Planner) read(in Input, out *downwind.Plan) ([]event, error) {
-	var events []event
+func (p *Planner) read(in *Input, out *downwind.Plan) ([]*event, error) {
+	var events []*event
 	listed := make(map[string]bool, len(in.Document.Incidents))
 	aliases, rests := rekeyed(in), continued(in)
 	for i := range in.Document.Incidents {
@@ -149,7 +150,7 @@ func (p *Planner) read(in Input, out *downwind.Plan) ([]event, error) {
 			return nil, err
 		}
 		if e != nil {
-			events = append(events, *e)
+			events = append(events, e)
 		}
 	}
 	if !in.Document.Partial {
@@ -160,12 +161,12 @@ func (p *Planner) read(in Input, out *downwind.Plan) ([]event, error) {
 		events = append(events, missing...)
 	}
 	p.backlog(in, events, out)
-	slices.SortStableFunc(events, func(a, b event) int { return begun(&a.state).Compare(begun(&b.state)) })
+	slices.SortStableFunc(events, func(a, b *event) int { return begun(&a.state).Compare(begun(&b.state)) })
 	return events, nil
 }
 
 // compare reads one listed incident; nil when nothing of meaning changed.
-func (p *Planner) compare(in Input, now downwind.Incident, out *downwind.Plan) (*event, error) {
+func (p *Planner) compare(in *Input, now downwind.Incident, out *downwind.Plan) (*event, error) {
 	known, seen := in.Known.Incidents[now.ID]
 	var old *downwind.Incident
 	if seen {
@@ -178,7 +179,7 @@ func (p *Planner) compare(in Input, now downwind.Incident, out *downwind.Plan) (
 		out.Confirm = true
 		return nil, nil
 	}
-	e := event{state: cmp.State, changes: cmp.Changes, inProgress: out.FirstRead}
+	e := &event{state: cmp.State, changes: cmp.Changes, inProgress: out.FirstRead}
 	if seen {
 		e.old = &known
 	}
@@ -187,7 +188,7 @@ func (p *Planner) compare(in Input, now downwind.Incident, out *downwind.Plan) (
 		e.changes = []downwind.Change{{Kind: downwind.ChangeNew, Incident: now.ID, To: string(now.Impact), At: now.StartedAt}}
 		e.old = nil
 	}
-	changed, err := p.keep(in, &e, out)
+	changed, err := p.keep(in, e, out)
 	if err != nil {
 		return nil, err
 	}
@@ -202,12 +203,12 @@ func (p *Planner) compare(in Input, now downwind.Incident, out *downwind.Plan) (
 	if len(e.changes) == 0 {
 		return nil, nil
 	}
-	p.silence(in, &e, out)
-	return &e, nil
+	p.silence(in, e, out)
+	return e, nil
 }
 
 // keep puts the state into the archive when it differs from the newest version, and renews the bookkeeping.
-func (p *Planner) keep(in Input, e *event, out *downwind.Plan) (bool, error) {
+func (p *Planner) keep(in *Input, e *event, out *downwind.Plan) (bool, error) {
 	if e.old != nil && len(e.changes) == 0 && reflect.DeepEqual(e.state, e.old.State) {
 		return false, nil
 	}
@@ -255,7 +256,7 @@ func (p *Planner) seal(state *downwind.Incident) (string, error) {
 
 // silence marks what is archived without a message: history at first contact, entries older than our watch, and mild
 // machine-made signals until a second reading confirms them.
-func (p *Planner) silence(in Input, e *event, out *downwind.Plan) {
+func (p *Planner) silence(in *Input, e *event, out *downwind.Plan) {
 	first := e.old == nil
 	switch {
 	case out.FirstRead && !e.state.Open() && !upcoming(&e.state, in.Now):
@@ -272,11 +273,11 @@ func (p *Planner) silence(in Input, e *event, out *downwind.Plan) {
 }
 
 // wasUnconfirmed reports whether an earlier reading already showed this signal.
-func wasUnconfirmed(in Input, id string) bool { return in.Known.Incidents[id].Unconfirmed }
+func wasUnconfirmed(in *Input, id string) bool { return in.Known.Incidents[id].Unconfirmed }
 
 // missing judges what was known and is not listed: withdrawn, no longer open, or merely out of the source's window.
-func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) ([]event, error) {
-	var events []event
+func (p *Planner) missing(in *Input, listed map[string]bool, out *downwind.Plan) ([]*event, error) {
+	var events []*event
 	for _, id := range sortedIDs(in.Known.Incidents) {
 		known := in.Known.Incidents[id]
 		if listed[id] || known.Gone || !known.Withdrawn.IsZero() || slices.Contains(in.Document.Without, known.State.Kind) {
@@ -294,7 +295,7 @@ func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) 
 			out.Confirm = true
 			continue
 		}
-		e := event{state: known.State, old: &known}
+		e := &event{state: known.State, old: &known}
 		c := downwind.Change{Kind: kind, Incident: id, From: string(known.State.Phase)}
 		if kind == downwind.ChangeResolved {
 			e.state.Phase = downwind.Resolved
@@ -304,7 +305,7 @@ func (p *Planner) missing(in Input, listed map[string]bool, out *downwind.Plan) 
 		if known.Unconfirmed {
 			e.silent = downwind.HeldFlicker
 		}
-		if _, err := p.keep(in, &e, out); err != nil {
+		if _, err := p.keep(in, e, out); err != nil {
 			return nil, err
 		}
 		events = append(events, e)
@@ -338,10 +339,10 @@ func absent(doc *downwind.Document, state *downwind.Incident) downwind.ChangeKin
 }
 
 // backlog silences a burst of entries that are long over and were never seen: a source that suddenly lists its past.
-func (p *Planner) backlog(in Input, events []event, out *downwind.Plan) {
+func (p *Planner) backlog(in *Input, events []*event, out *downwind.Plan) {
 	var old []int
 	for i := range events {
-		e := &events[i]
+		e := events[i]
 		if e.silent == "" && e.old == nil && !e.state.Open() && !upcoming(&e.state, in.Now) && in.Now.Sub(newestWord(&e.state)) > 24*time.Hour {
 			old = append(old, i)
 		}
@@ -357,7 +358,7 @@ func (p *Planner) backlog(in Input, events []event, out *downwind.Plan) {
 }
 
 // rekeyed finds entries that are known under another id: same title, same beginning, and the old id is listed no more.
-func rekeyed(in Input) map[string]string {
+func rekeyed(in *Input) map[string]string {
 	if len(in.Known.Incidents) == 0 || in.Document.Partial {
 		return nil
 	}
@@ -444,7 +445,7 @@ func machineMade(platform string, inc *downwind.Incident) bool {
 }
 
 // gazetteer is what guidance may know of the page.
-func gazetteer(in Input) guidance.Known {
+func gazetteer(in *Input) guidance.Known {
 	components := in.Document.Components
 	if len(components) == 0 {
 		components = in.Known.Components
@@ -452,6 +453,6 @@ func gazetteer(in Input) guidance.Known {
 	return guidance.Known{Components: components, Regions: in.Known.Provider.Regions}
 }
 
-func note(in Input, key, text string) downwind.OperatorNote {
+func note(in *Input, key, text string) downwind.OperatorNote {
 	return downwind.OperatorNote{Key: "source:" + in.Known.Provider.Slug + ":" + key, Text: text, At: in.Now, Provider: ""}
 }

@@ -29,8 +29,7 @@ func StillOpen(d *downwind.Destination, s Standing, now time.Time) (time.Time, *
 	if d.Remind <= 0 || heard.IsZero() || now.Before(due) || !reminds(s, last) || hushed(d, s.Incident.Impact, now) {
 		return time.Time{}, nil, nil
 	}
-	c := choice{in: Input{Now: now}, e: &event{state: s.Incident}, dest: *d, mutes: s.Mutes}
-	if m := c.muted(); m != nil {
+	if m := muted(s.Mutes, d.ID, &s.Incident, now); m != nil {
 		return due, nil, &downwind.Hold{
 			Destination: d.ID, Team: d.Team, Incident: s.Delivery.Incident, Kind: downwind.ChangeReminder, Reason: downwind.HeldMuted,
 			Text: "no reminder: muted here until " + m.Until.UTC().Format("2006-01-02 15:04 UTC"), At: due,

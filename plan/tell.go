@@ -12,9 +12,9 @@ import (
 
 // tell decides for every audience what the events mean for it, and writes the items of the served feeds. Narrowed audiences are those
 // that the index named; what concerns all has its shared line already.
-func (p *Planner) tell(in Input, events []event, narrowed bool, out *downwind.Plan) {
+func (p *Planner) tell(in *Input, events []*event, narrowed bool, out *downwind.Plan) {
 	for i := range events {
-		if e := &events[i]; e.silent == "" && !p.rehearsal {
+		if e := events[i]; e.silent == "" && !p.rehearsal {
 			out.Items = append(out.Items, items(in, e)...)
 		}
 	}
@@ -27,7 +27,7 @@ func (p *Planner) tell(in Input, events []event, narrowed bool, out *downwind.Pl
 		}
 		from := len(out.Raises)
 		for k := range events {
-			p.audience(in, &events[k], a, out)
+			p.audience(in, events[k], a, out)
 		}
 		p.join(a, out, from)
 		p.collect(in, a, out, from)
@@ -40,7 +40,7 @@ func (p *Planner) tell(in Input, events []event, narrowed bool, out *downwind.Pl
 const firstPollText = "first reading of this source: its history was taken in without messages"
 
 // firstPoll writes one line per destination into the ledger: the history was taken in without messages.
-func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
+func firstPoll(in *Input, a *downwind.Audience) []downwind.Hold {
 	var out []downwind.Hold
 	for _, d := range a.Destinations {
 		if len(subscriptions(a, d.ID, in.Known.Provider.Slug)) > 0 {
@@ -54,7 +54,7 @@ func firstPoll(in Input, a *downwind.Audience) []downwind.Hold {
 }
 
 // hot reports whether an incident that was told to this audience is open now.
-func hot(in Input, a *downwind.Audience, events []event) bool {
+func hot(in *Input, a *downwind.Audience, events []*event) bool {
 	for _, t := range a.Deliveries {
 		if openNow(in, events, strings.TrimPrefix(t.Delivery.Incident, in.Known.Provider.Slug+"/")) {
 			return true
@@ -64,7 +64,7 @@ func hot(in Input, a *downwind.Audience, events []event) bool {
 }
 
 // openNow reports whether an incident is going on after the events.
-func openNow(in Input, events []event, id string) bool {
+func openNow(in *Input, events []*event, id string) bool {
 	for i := range events {
 		if events[i].state.ID == id {
 			return events[i].state.Open()
@@ -75,32 +75,21 @@ func openNow(in Input, events []event, id string) bool {
 }
 
 // audience decides one event for one team.
-func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwind.Plan) {
+func (p *Planner) audience(in *Input, e *event, a *downwind.Audience, out *downwind.Plan) {
 	if e.silent == downwind.HeldFirstPoll {
 		return
 	}
-	var m downwind.Match
-	var teamwork downwind.Guidance
-	var together []string
-	judged := false
+	var r *ruling
 	for _, d := range a.Destinations {
 		subs := subscriptions(a, d.ID, e.state.Provider)
 		told, isTold := a.Deliveries[DeliveryID(d.ID, e.state.Key())]
 		if len(subs) == 0 && !isTold {
 			continue
 		}
-		if !judged {
-			m = e.judge(p.judge, &a.Team)
-			if m.Affected || len(a.Deliveries) > 0 {
-				e.explain(in)
-			}
-			teamwork = guidance.ForTeam(e.guidance, &e.state, &m, a.Team.Stack.Use(e.state.Provider))
-			if m.Affected {
-				together = p.coincident(in, e, a)
-			}
-			judged = true
+		if r == nil {
+			r = p.rule(in, e, a)
 		}
-		c := choice{in: in, e: e, team: &a.Team, dest: d, subs: subs, mutes: a.Mutes, match: m, guidance: teamwork, coincident: together}
+		c := choice{ruling: r, dest: d, subs: subs, mutes: a.Mutes}
 		if isTold {
 			c.told = &told
 		}
@@ -113,6 +102,36 @@ func (p *Planner) audience(in Input, e *event, a *downwind.Audience, out *downwi
 			out.Holds = append(out.Holds, *hold)
 		}
 	}
+}
+
+// A ruling is what one event means for one team, whatever the destination.
+type ruling struct {
+	in    *Input
+	e     *event
+	team  *downwind.Team
+	match downwind.Match
+	// coincident names other providers of the team with trouble at the same time in the same place.
+	coincident []string
+	// adapted is the guidance in the team's terms, nil until a message needs it: most of what is held needs none.
+	adapted *downwind.Guidance
+}
+
+// rule judges an event for a team.
+func (p *Planner) rule(in *Input, e *event, a *downwind.Audience) *ruling {
+	r := &ruling{in: in, e: e, team: &a.Team, match: e.judge(p.judge, &a.Team)}
+	if r.match.Affected {
+		r.coincident = p.coincident(in, e, a)
+	}
+	return r
+}
+
+// guidance reads the posts in the team's terms, once.
+func (r *ruling) guidance() *downwind.Guidance {
+	if r.adapted == nil {
+		g := guidance.ForTeam(*r.e.explain(r.in), &r.e.state, &r.match, r.team.Stack.Use(r.e.state.Provider))
+		r.adapted = &g
+	}
+	return r.adapted
 }
 
 // DeliveryID is the key of the delivery of an incident ("provider/id") to a destination.
