@@ -129,11 +129,21 @@ func (p *parser) planned(sent int, unix int64) bool {
 	if s := &p.sents[sent]; posted && unix > post+6*3600 && p.hasText(s.first, min(s.last, s.first+maxWords), "may", "might") {
 		return true // "customers may experience interruptions" then
 	}
+	if posted && unix > post+6*3600 && p.willChange(sent) {
+		return true
+	}
 	if c&cFuture == 0 {
 		s := &p.sents[sent]
 		return c&cMaint != 0 && posted && unix > post && p.hasText(s.first, min(s.last, s.first+maxWords), "takes") // "the upgrade takes place on"
 	}
 	return sent > 0 && p.sents[sent-1].c&cMaint != 0 // "… has been postponed. It will now take place on"
+}
+
+// willChange reports whether a sentence says that something will be worked on or hit: "the cluster will be upgraded".
+func (p *parser) willChange(sent int) bool {
+	s := &p.sents[sent]
+	hi := min(s.last, s.first+maxWords)
+	return p.hasText(s.first, hi, "will") && (p.pureBad(s.first, hi+1) || s.c&cWait != 0 || p.hasText(s.first, hi+1, "upgraded", "migrated", "moved", "restart", "restarts", "restarted", "reboot", "rebooted", "election", "failover"))
 }
 
 // willDo reports whether a sentence says what we will do.

@@ -1,5 +1,7 @@
 package when
 
+import "strings"
+
 // maxClause bounds how far the words of a clause are read on either side of a time, in tokens.
 const maxClause = 36
 
@@ -207,22 +209,44 @@ func (p *parser) rightClause(pt *point, c *clause) {
 		if c.entry && j+1 < c.hi && p.hasText(j, j+1, "problem", "issue") && (p.t[j+1].w.id == wBegin || p.t[j+1].w.id == wStart) {
 			c.startsImp = true // "(problem started)"
 		}
-		if j+1 < c.hi && (w.id == wImpact || w.id == wOutage) {
-			n := p.t[j+1].w
-			c.endsImpact = c.endsImpact || n.id == wEnd || n.c&(cWeakRec|cRecov) != 0 && n.id != wBack
-			c.startsImp = c.startsImp || (n.id == wBegin || n.id == wStart) && !p.hasText(j-3, j, "before", "since", "when")
+		p.namesImpact(j, c)
+	}
+}
+
+// namesImpact reads whether the words from token j on say that impact begins or ends: "outage 2 begins", "end of EU impact".
+func (p *parser) namesImpact(j int, c *clause) {
+	w := p.t[j].w
+	if n := j + 1; n < c.hi && p.impactNoun(j) {
+		if p.t[n].k == kNum && n+1 < c.hi {
+			n++
 		}
-		if w.c&cOnset != 0 && j+1 < c.hi {
-			for n := j + 1; n < min(j+6, c.hi); n++ {
-				if p.t[n].w.id == wImpact {
-					c.startsImp = true
-				}
-			}
+		next := p.t[n].w
+		c.endsImpact = c.endsImpact || next.id == wEnd || next.c&(cWeakRec|cRecov) != 0 && next.id != wBack
+		c.startsImp = c.startsImp || (next.id == wBegin || next.id == wStart) && !p.hasText(j-3, j, "before", "since", "when")
+	}
+	if j+2 >= c.hi {
+		return
+	}
+	of := p.t[j+1].w.id == wOf
+	switch {
+	case w.c&cOnset != 0:
+		for n := j + 1; n < min(j+6, c.hi); n++ {
+			c.startsImp = c.startsImp || p.t[n].w.id == wImpact || of && p.impactNoun(n)
 		}
-		if w.id == wEnd && j+2 < c.hi && (p.t[j+1].w.id == wImpact || p.t[j+1].w.id == wOf && p.t[j+2].w.c&cBad != 0) {
-			c.endsImpact = true
+	case w.id == wEnd:
+		for n := j + 1; n < min(j+5, c.hi); n++ {
+			c.endsImpact = c.endsImpact || n == j+1 && p.t[n].w.id == wImpact || n == j+2 && of && p.t[n].w.c&cBad != 0 || of && p.impactNoun(n)
 		}
 	}
+}
+
+// impactNoun reports whether token j is the noun of impact, also as the last part of a word ("first-outage").
+func (p *parser) impactNoun(j int) bool {
+	if id := p.t[j].w.id; id == wImpact || id == wOutage {
+		return true
+	}
+	w := p.text(j)
+	return p.t[j].k == kWord && (strings.HasSuffix(w, "-outage") || strings.HasSuffix(w, "-impact"))
 }
 
 // prepOf returns the word that ties the point to its clause.

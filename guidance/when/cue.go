@@ -134,9 +134,9 @@ func (p *parser) wasIll(pt *point, c *clause) bool {
 	return false
 }
 
-// madeAfter reports whether things made after the point are hit: "builds started after 09:10 are affected".
-func (p *parser) madeAfter(c *clause, pt *point) bool {
-	return c.r&cBad != 0 && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added", "initiated", "triggered", "scheduled", "provisioned", "queued", "begun")) &&
+// madeThen reports whether things made after the point, or before it, are hit: "builds started after 09:10 are affected".
+func (p *parser) madeThen(c *clause, pt *point) bool {
+	return (c.r&cBad != 0 || p.hasWord(pt.last+1, c.hi, wQueued)) && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added", "initiated", "triggered", "scheduled", "provisioned", "queued", "begun")) &&
 		p.hasText(pt.last+1, pt.last+2, "are", "is", "may", "might", "will", "were", "was", "have", "cannot", "fail", "failed")
 }
 

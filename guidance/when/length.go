@@ -41,6 +41,24 @@ func (p *parser) lengthBefore(pt *point) bool {
 	return false
 }
 
+// setOff reports whether what happened at point k set off trouble whose length its sentence or the next tells: "a bad route at 10:02
+// caused nodes to restart. The disruption lasted 4 minutes".
+func (p *parser) setOff(k int, c *clause) bool {
+	sent := p.pts[k].sent
+	if (c.l|c.r)&cCause == 0 && !p.hasText(c.lo, c.hi, "rebooted", "restarted", "restart", "reboot", "crashed", "failover", "failed") {
+		return false
+	}
+	for n := sent; n <= sent+1 && n < len(p.sents); n++ {
+		s := &p.sents[n]
+		for j := s.first; j <= s.last && j < s.first+maxWords; j++ {
+			if p.t[j].k == kDur && (p.isLength(j, n != sent) || p.overAfter(j, k)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // lengthOf finds a length stated with an onset ("for about 3 minutes") that no recovery bounds.
 func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 	pt := &p.pts[on.pt]
@@ -63,6 +81,21 @@ func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 		}
 	}
 	return 0, false, false
+}
+
+// lengthTo returns the length of the trouble that a recovery ended, in seconds, where it is told before it in its sentence or the one
+// before; 0: none. "For about 10 minutes logins failed. All was back to normal at 11:07".
+func (p *parser) lengthTo(rec *mark) int64 {
+	pt := &p.pts[rec.pt]
+	for n := max(0, pt.sent-1); n <= pt.sent; n++ {
+		s := &p.sents[n]
+		for j := s.first; j <= s.last && j < pt.first && j < s.first+maxWords; j++ {
+			if p.t[j].k == kDur && p.isLength(j, false) && p.pureBad(s.first, s.last+1) && !p.hasText(j-3, j, "up", "than") && !p.hasText(j+1, j+2, "each") {
+				return int64(p.t[j].val)
+			}
+		}
+	}
+	return 0
 }
 
 // another returns the length that goes on after the one at token j: "for 60 minutes, and partly for another 17 minutes".
@@ -108,9 +141,9 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return !p.pastOnly(n)
 		case w.id == wUp && p.t[n+1].w.id == wTo && p.hasText(n-3, n, "queued", "delayed", "waited", "waiting", "late"):
 			return false // "queued for up to 15 minutes": each of them, and not all the time
-		case w.id == wOf && n > 0 && p.hasText(n-2, n, "one", "spike", "dip", "drop", "wave", "blip", "peak"), w.id == wImpact && p.t[n+1].w.id == wWas:
+		case w.id == wOf && n > 0 && p.hasText(n-2, n, "one", "spike", "dip", "drop", "wave", "blip", "peak"), (w.id == wImpact || isOutage(p.text(n))) && p.t[n+1].w.id == wWas:
 			return !p.pastOnly(n)
-		case w.id == wWas && n > 0 && p.t[n-1].w.id == wImpact, p.hasText(n, n+1, "little", "bit", "more", "than", "over"):
+		case w.id == wWas && n > 0 && (p.t[n-1].w.id == wImpact || isOutage(p.text(n-1))), p.hasText(n, n+1, "little", "bit", "more", "than", "over"):
 			continue
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue
@@ -132,14 +165,15 @@ func (p *parser) takes(n int) bool {
 }
 
 // overAfter reports whether the length at token j runs from point k to the end of trouble: "recovered 12 minutes later",
-// "resolved itself after 12 minutes".
+// "resolved itself after 12 minutes", "was back within 3 minutes".
 func (p *parser) overAfter(j, k int) bool {
 	later := j+1 < len(p.t) && p.t[j+1].w.id == wLater
 	first := p.sents[p.of[j]].first
 	n := j - 1
 	for ; n > first && (p.t[n].w.c&cApprox != 0 || p.t[n].k == kPunct && p.t[n].p == '~'); n-- {
 	}
-	if !later && (n <= first || p.t[n].w.id != wAfter) || k+1 < len(p.pts) && p.pts[k+1].first < j || p.pts[k].first > j {
+	within := n > first && p.t[n].w.id == wWithin && !p.hasText(j+1, j+2, "of")
+	if !later && !within && (n <= first || p.t[n].w.id != wAfter) || k+1 < len(p.pts) && p.pts[k+1].first < j || p.pts[k].first > j {
 		return false
 	}
 	for ; n >= first && n >= j-12 && n > p.pts[k].last; n-- {

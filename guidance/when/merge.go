@@ -21,7 +21,7 @@ func (p *parser) merge(in []Span) []Span {
 		return b.End.Compare(a.End) // the wider first: it takes in the narrower
 	})
 	if len(in) > 1 {
-		in = p.dropCovers(in)
+		in = p.dropFrames(p.dropCovers(in))
 	}
 	var out []Span
 	for _, s := range in {
@@ -59,6 +59,41 @@ func (p *parser) dropCovers(in []Span) []Span {
 		out = append(out, s)
 	}
 	return out
+}
+
+// dropFrames removes a span that only frames shorter ones which one sentence lists: "at intervals between 10:00 and 14:30, namely
+// 10:00 to 10:20, 10:45 to 11:50 and 13:00 to 14:25".
+func (p *parser) dropFrames(in []Span) []Span {
+	if len(in) < 3 {
+		return in
+	}
+	out := in[:0:0]
+	for _, s := range in {
+		if !p.frames(&s, in) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// frames reports whether a sentence lists two or more spans that lie within another, and one of the two says that trouble came and went.
+func (p *parser) frames(f *Span, in []Span) bool {
+	listed := map[int]int{}
+	for _, s := range in {
+		if s.From == f.From || s.Start.Before(f.Start) || s.End.IsZero() || s.End.After(f.End) || s.End.Sub(s.Start) >= f.End.Sub(f.Start) || p.sents[s.sent].c&cPeak != 0 {
+			continue
+		}
+		if listed[s.sent]++; listed[s.sent] > 1 && (p.intervals(s.sent) || p.intervals(f.sent)) {
+			return true
+		}
+	}
+	return false
+}
+
+// intervals reports whether a sentence says that trouble came and went.
+func (p *parser) intervals(sent int) bool {
+	s := &p.sents[sent]
+	return p.hasText(s.first, min(s.last+1, s.first+maxWords), "intermittent", "intermittently", "intervals", "periods", "windows", "timeframes", "specifically", "namely", "occasions", "times", "waves", "episodes", "bursts")
 }
 
 // mixed reports whether a span known to the day on one side has a clock time on the other.

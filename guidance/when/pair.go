@@ -35,6 +35,9 @@ func (p *parser) fromMarks() []Span {
 	if many := p.bySubject(); many != nil {
 		return many
 	}
+	if many := p.namedRows(); many != nil {
+		return many
+	}
 	if many := p.shortAndLong(on, rec); many != nil {
 		return many
 	}
@@ -161,6 +164,9 @@ func (p *parser) unexplained(k int) bool {
 // endsOnly builds spans from recoveries without an onset: the last stated, and those of other places.
 func (p *parser) endsOnly(rec []mark) []Span {
 	last := p.open(nil, &rec[len(rec)-1])
+	if n := p.lengthTo(&rec[0]); n > 0 && len(rec) == 1 {
+		last.Start, last.ApproxStart = at(rec[0].in.unix-n), true
+	}
 	out := []Span{last}
 	here := p.regionsOf(&last)
 	for i := range rec[:len(rec)-1] {

@@ -33,6 +33,9 @@ func (p *parser) byPrep(k int, c *clause) mark {
 			}
 			return m // also "did not recover before"
 		}
+		if c.prep == wBefore && (p.madeThen(c, pt) || p.lengthBefore(pt)) {
+			return mark{role: roleRecovery, strength: 2} // "could not be reached for 25 minutes before"
+		}
 		return mark{}
 	case wBy:
 		return p.judgeBy(k, c)
@@ -51,7 +54,7 @@ func (p *parser) judgeAfter(k int, c *clause) mark {
 	switch {
 	case c.negBad:
 		return mark{role: roleRecovery, strength: 2}
-	case p.madeAfter(c, pt), p.lengthBefore(pt):
+	case p.madeThen(c, pt), p.lengthBefore(pt):
 		return mark{role: roleOnset, strength: 2} // also "failed for 12 minutes after 17:08"
 	case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
 		return mark{role: roleOnset, strength: 2}
@@ -157,12 +160,29 @@ func (p *parser) judgeBy(k int, c *clause) mark {
 		return m
 	case p.recoveryNoun(c, &p.pts[k]) && both&cFuture == 0:
 		return mark{role: roleRecovery, strength: p.nounStrength(c, &p.pts[k])}
+	case p.achieved(k, c):
+		return mark{role: roleRecovery, strength: 2}
 	case both&cWork != 0:
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 2, approx: true}
 		}
 	}
 	return mark{}
+}
+
+// achieved reports whether the words before "by" say that trouble was ended in full, though only as what was meant: "worked with them
+// to fully mitigate it by", and the time is past.
+func (p *parser) achieved(k int, c *clause) bool {
+	post, posted := p.posted()
+	if in := p.at(k); !posted || !in.ok || in.guessed || in.unix > post || c.l&cFuture != 0 {
+		return false
+	}
+	for j := max(c.lo, c.prepAt-6); j+1 < c.prepAt; j++ {
+		if p.t[j].w.id == wFull && p.hasText(j+1, j+2, "mitigate", "resolve", "restore", "recover") {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeUntil reads "until A": the end of trouble, or of its absence.

@@ -137,8 +137,8 @@ func (p *parser) likeLast(k int, c *clause) mark {
 		return mark{}
 	}
 	m := p.marks[n-1]
-	if m.role != roleRecovery && p.lengthAfter(k) == 0 {
-		return mark{}
+	if m.role != roleRecovery && p.lengthAfter(k) == 0 && !(p.hasWord(a.last+1, b.first, wAnd) && p.hasWord(a.last+1, b.first, wIn)) {
+		return mark{} // other than "began in Paris at 09:17 and in Rome at 09:31"
 	}
 	p.marks[n-1].paired = true
 	return mark{role: m.role, strength: m.strength, paired: true}
@@ -216,6 +216,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 	switch {
 	case p.easing(c, pt, head):
 		return mark{}
+	case verb&(cRecov|cWeakRec) == 0 && (c.l|c.r)&cFuture == 0 && p.setOff(k, c):
+		return mark{role: roleOnset, strength: 2, needsEnd: true}
 	case verb == 0 && !head && (p.hasText(c.lo, pt.first, "followed") && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt):
@@ -257,7 +259,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
-	case say&cWork != 0 && say&cBad == 0:
+	case say&cWork != 0 && (say&cBad == 0 || p.remedy(c, pt, head)):
 		return p.judgeWork(k, c, head)
 	case say&cBad != 0:
 		if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 && c.r&cCause == 0 {
@@ -279,6 +281,20 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
+}
+
+// remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".
+func (p *parser) remedy(c *clause, pt *point, head bool) bool {
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	for j := lo; j < min(hi, lo+5); j++ {
+		if p.hasText(j, j+1, "suspended", "disabled", "removed", "isolated", "drained", "restarted", "rebooted", "replaced", "reverted", "rerouted", "re-routed", "redirected", "flushed", "purged") {
+			return p.hasText(lo, j, "we", "engineers", "team", "operators")
+		}
+	}
+	return false
 }
 
 // judgeWork reads what the provider did at a point: it may bound what it caused, or what it ended.
