@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sort"
@@ -47,9 +48,12 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 		if on, err = time.Parse("2006-01-02", data.On); err != nil {
 			return refuse(http.StatusBadRequest, "Write the day like 2026-11-30.")
 		}
-		filter.Limit = 500
+		if filter.Provider == "" {
+			return refuse(http.StatusBadRequest, "Name the provider with the day: /archive?provider=SLUG&on=%s.", data.On)
+		}
+		filter.Limit = 0
 	}
-	recs, err := s.opt.Reader.Incidents(r.Context(), filter)
+	recs, err := s.archived(r.Context(), filter)
 	if err != nil {
 		return err
 	}
@@ -85,6 +89,27 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 	v.NoIndex = v.NoIndex || r.URL.RawQuery != ""
 	v.Alternates = otherForms(r, "/archive")
 	return s.show(w, r, "archive.html", v)
+}
+
+// archived lists what a filter selects; without a limit all of it, page by page: the order is by first sight, which says
+// nothing of the day on which an incident was.
+func (s *Server) archived(ctx context.Context, filter downwind.IncidentFilter) ([]downwind.IncidentRecord, error) {
+	if filter.Limit > 0 {
+		return s.opt.Reader.Incidents(ctx, filter)
+	}
+	filter.Limit = 500
+	var all []downwind.IncidentRecord
+	for {
+		recs, err := s.opt.Reader.Incidents(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, recs...)
+		if len(recs) < filter.Limit {
+			return all, nil
+		}
+		filter.Before = recs[len(recs)-1].Cursor
+	}
 }
 
 // touches reports whether an incident went on during a day.
