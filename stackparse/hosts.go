@@ -181,10 +181,11 @@ func hostsIn(value string) []foundHost {
 	}
 	for _, m := range addresses(value) {
 		rest, called := m[2], false
-		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		if i := strings.IndexAny(rest, "/?#;"); i >= 0 {
 			called = calledPath.MatchString(rest[i:])
 			rest = rest[:i]
 		}
+		rest = strings.TrimRight(rest, ")},.")
 		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 			rest = rest[i+1:]
 		}

@@ -116,6 +116,8 @@ func (j *judge) file(path string, facts []Fact) {
 			j.add(f.Provider, j.sign(path, f, catalog.Signature{Service: f.Service, Relation: useRelation(f)}))
 		case KindClient:
 			j.client(path, f)
+		case KindNamed:
+			j.namedHost(path, f)
 		case KindUnknown:
 			j.strange(path, f)
 		case "domain":
@@ -272,6 +274,21 @@ func (j *judge) host(path string, f Fact) {
 		if !f.Listed && (site || linkHost(f.Name, s.Key == f.Name || f.Called)) {
 			g.level, g.quiet, g.anchor = min(g.level, guess), true, false
 		}
+		j.add(s.Provider, g)
+	}
+}
+
+// namedHost files a host of source code that tells a region: it waits for something else that shows the use.
+func (j *judge) namedHost(path string, f Fact) {
+	for _, s := range j.find("domain", f.Name) {
+		service, region := hostPlace(s.Provider, f.Name)
+		region = cmp.Or(region, labelRegion(s.Provider, f.Name), s.Region)
+		if region == "" || s.Relation != downwind.Hosted {
+			continue
+		}
+		s.Service, s.Region, s.Relation = cmp.Or(service, s.Service), region, downwind.ClientOnly
+		g := j.sign(path, f, s)
+		g.Kind, g.Relation = "code", downwind.Hosted
 		j.add(s.Provider, g)
 	}
 }

@@ -178,7 +178,7 @@ func TestIdentifiers(t *testing.T) {
 	for _, c := range []struct{ arn, service, region string }{
 		{"arn:aws:sqs:eu-west-1:123456789012:jobs", "sqs", "eu-west-1"},
 		{"arn:aws:s3:::kolibri-files", "s3", ""},
-		{"arn:aws:iam::123456789012:role/app", "iam", "global"},
+		{"arn:aws:iam::123456789012:role/app", "iam", ""},
 		{"arn:aws:cloudfront::123456789012:distribution/X", "cloudfront", "global"},
 		{"arn:aws:globalaccelerator::123456789012:accelerator/x", "global-accelerator", "global"},
 		{"arn:aws:route53:::hostedzone/Z1", "route53", "global"},

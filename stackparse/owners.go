@@ -58,6 +58,18 @@ var regionWords = []regionWord{
 	{word: "B2", slug: "backblaze"},
 	{word: "WASABI", slug: "wasabi"},
 	{word: "MAILGUN", slug: "mailgun"},
+	{word: "TURSO", slug: "turso"},
+	{word: "RAILWAY", slug: "railway"},
+	{word: "RENDER", slug: "render", shared: true},
+	{word: "KOYEB", slug: "koyeb"},
+	{word: "VULTR", slug: "vultr"},
+	{word: "OVH", slug: "ovhcloud"},
+	{word: "PLANETSCALE", slug: "planetscale"},
+	{word: "CONFLUENT", slug: "confluent-cloud"},
+	{word: "SNOWFLAKE", slug: "snowflake"},
+	{word: "ELASTIC", slug: "elastic-cloud", shared: true},
+	{word: "AIVEN", slug: "aiven"},
+	{word: "COCKROACH", slug: "cockroach-labs"},
 	{word: "AWS", slug: "aws"},
 	{word: "S3", slug: "aws", shared: true},
 	{word: "SQS", slug: "aws"},
@@ -127,7 +139,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 	if taken {
 		return "", ""
 	}
-	if rows, _ := j.variableRows(f.Name); len(rows) > 0 && j.drafts[rows[0].Provider] != nil {
+	if rows, _ := j.variableRows(strings.Trim(name, "_")); len(rows) > 0 && j.drafts[rows[0].Provider] != nil {
 		if region = namedRegion(rows[0].Provider, raw); region != "" {
 			return rows[0].Provider, region
 		}
@@ -139,7 +151,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 			}
 		}
 	}
-	if name == "_REGION_" || name == "_LOCATION_" || name == "_ZONE_" {
+	if base := borderedName(f.Name[strings.LastIndexByte(f.Name, '.')+1:]); base == "_REGION_" || base == "_LOCATION_" || base == "_ZONE_" {
 		return j.onlyOwner(strings.ToLower(raw))
 	}
 	return "", ""

@@ -58,7 +58,7 @@ func foldRegion(provider, raw string) string {
 		r = strings.ReplaceAll(r, "_", "-")
 	case "datadog":
 		return datadogSite(r)
-	case "neon":
+	case "neon", "turso":
 		if awsRegion.MatchString(r) {
 			return "aws-" + r
 		}
@@ -208,12 +208,14 @@ func hostPlace(provider, host string) (service, region string) {
 		if strings.HasSuffix(host, ".okta-emea.com") {
 			return "", "emea"
 		}
-	case "neon":
+	case "neon", "turso":
+		for _, cloud := range [...]string{"aws", "gcp", "azure"} { // "eu-west-2.aws.neon.tech", "aws-eu-west-1.turso.io"
+			if before, _, ok := strings.Cut(host, "."+cloud+"."); ok {
+				return "", cloud + "-" + before[strings.LastIndexByte(before, '.')+1:]
+			}
+		}
 		if m := cloudCode.FindStringSubmatch(host); m != nil {
 			return "", "aws-" + m[1]
-		}
-		if place := azureLabel(host); place != "" {
-			return "", "azure-" + place
 		}
 	case "pusher":
 		first, _, _ := strings.Cut(host, ".")
@@ -354,7 +356,7 @@ var shortSites = map[string]bool{
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
 	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "axiom": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
-	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "deepgram": true, "snyk": true,
+	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "kinde": true, "deepgram": true, "snyk": true,
 }
 
 func awsHost(host string) (service, region string) {

@@ -9,7 +9,9 @@ import (
 
 // A Setting is one variable or key with its value, as environment files, compose, manifests and workflows have it.
 type Setting struct {
-	Name  string
+	Name string
+	// In is the name of what the setting belongs to in free configuration ("aws" of "aws: {region: …}"); may be empty.
+	In    string
 	Value string
 	Line  int
 	// Template marks files of examples, Commented lines that are commented out, Dev files for development and tests.
@@ -28,7 +30,7 @@ var (
 	secretRef  = pattern.New(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
 	hole       = pattern.New(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = pattern.New(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
-	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm|zone)s?(?:_?name)?$|(?i)_REGION_|(?:Region|Location)$`)
+	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm|zone)s?(?:_?name)?$|(?i)_REGION_|\.region\.static$|(?:Region|Location)s?(?:Name)?$`)
 	zoneName   = pattern.New(`(?i)zones?(?:_?name)?$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
 	baseName = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)
@@ -92,6 +94,9 @@ func (r *Result) Setting(s Setting) {
 
 // place looks at names that say "region" or "site".
 func (r *Result) place(s Setting, v string, f Fact) {
+	if strings.EqualFold(s.Name, "static") && strings.EqualFold(s.In, "region") { // Spring's "region: {static: …}"
+		s.Name, s.In = s.In, ""
+	}
 	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
 		return
 	}
@@ -99,6 +104,9 @@ func (r *Result) place(s Setting, v string, f Fact) {
 		return
 	}
 	g := Fact{Kind: KindRegion, Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template}
+	if s.In != "" {
+		g.Name, g.Show = s.In+"."+s.Name, s.Name
+	}
 	for part := range strings.SplitSeq(v, ",") {
 		if part = strings.TrimSpace(part); part != "" && len(part) <= 32 && !hole.MatchString(part) {
 			g.Regions = append(g.Regions, part)
@@ -205,7 +213,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 		f.Kind, f.Name, f.Provider, f.Service = "url_scheme", m[0], "aws", awsService(m[1])
 		if reg := foldRegion("aws", m[2]); reg != "" {
 			f.Regions = []string{reg}
-		} else if awsGlobal[f.Service] {
+		} else if awsGlobal[f.Service] && f.Service != "iam" { // a role that something takes on says nothing of a place
 			f.Regions = []string{"global"}
 		}
 		r.Facts = append(r.Facts, f)

@@ -18,13 +18,35 @@ type Parser struct{}
 // Name returns "apple".
 func (Parser) Name() string { return "apple" }
 
-// Claims takes Podfile, Podfile.lock, Package.swift and Package.resolved, and the scripts of fastlane.
+// Claims takes Podfile, Podfile.lock, Package.swift and Package.resolved, the scripts of fastlane, and the settings of Firebase.
 func (Parser) Claims(p string) bool {
 	switch path.Base(p) {
-	case "Podfile", "Podfile.lock", "Package.resolved", "Package.swift", "Fastfile", "Appfile":
+	case "Podfile", "Podfile.lock", "Package.resolved", "Package.swift", "Fastfile", "Appfile", firebaseList:
 		return true
 	}
 	return false
+}
+
+// firebaseList is what Firebase writes for apps of Apple's.
+const firebaseList = "GoogleService-Info.plist"
+
+// listed is a text of a property list with its key, in one line or in two.
+var listed = pattern.New(`<key>([A-Za-z_][\w.]*)</key>\s*<string>([^<]*)</string>`)
+
+// properties takes the hosts out of a property list.
+func properties(in stackparse.Input, out *stackparse.Result) {
+	out.Kind = "plist"
+	key := ""
+	scan.Lines(in.Data, func(line int, text string) {
+		t := strings.TrimSpace(text)
+		if m := listed.FindStringSubmatch(key + t); m != nil {
+			out.Value(stackparse.Setting{Name: m[1], Line: line, Deep: true}, m[2], stackparse.Firm)
+		}
+		key = ""
+		if strings.HasPrefix(t, "<key>") && strings.HasSuffix(t, "</key>") {
+			key = t
+		}
+	})
 }
 
 var (
@@ -47,6 +69,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		registry(in, out)
 	case "Fastfile", "Appfile":
 		fastlane(in, out)
+	case firebaseList:
+		properties(in, out)
 	case "Podfile.lock":
 		lock(in, out)
 		registry(in, out)

@@ -10,7 +10,7 @@ import (
 )
 
 // programmed says whether a path is configuration that is written in the language of a framework: Django's settings,
-// the environments and initializers of Rails, WordPress's wp-config.php.
+// the environments and initializers of Rails, Laravel's config, WordPress's wp-config.php.
 func programmed(p string) bool {
 	base, dir := path.Base(p), path.Base(path.Dir(p))
 	switch path.Ext(base) {
@@ -19,7 +19,7 @@ func programmed(p string) bool {
 	case ".rb":
 		return dir == "environments" || dir == "initializers"
 	case ".php":
-		return base == "wp-config.php"
+		return base == "wp-config.php" || dir == "config"
 	}
 	return false
 }

@@ -93,7 +93,7 @@ var prose = map[string]bool{"description": true, "$schema": true, "homepage": tr
 
 // Tree takes what counts out of free configuration.
 func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
-	n.WalkMaps(func(m *scan.Node) {
+	n.WalkNamed(func(in string, m *scan.Node) {
 		// Task definitions: {"name": "STRIPE_KEY", "value": …} and {"name": …, "valueFrom": arn}.
 		if name := m.Get("name"); upper.MatchString(name.Str()) && (m.Get("value") != nil || m.Get("valueFrom") != nil) {
 			out.Setting(stackparse.Setting{Name: name.Str(), Value: m.Get("value").Str(), Line: name.Line, Secret: m.Get("valueFrom") != nil, Dev: dev})
@@ -109,7 +109,7 @@ func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
 				if x.Kind != scan.String {
 					continue
 				}
-				out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: x.Line, Deep: !upper.MatchString(k), Dev: dev})
+				out.Setting(stackparse.Setting{Name: k, In: in, Value: x.Str(), Line: x.Line, Deep: !upper.MatchString(k), Dev: dev})
 			}
 		})
 	})

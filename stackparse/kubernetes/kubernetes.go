@@ -195,6 +195,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 		}
 		variables(m, out)
 		arguments(m, out)
+		terms(m, out)
 		for _, group := range []string{"annotations", "labels", "nodeSelector", "matchLabels"} {
 			m.Get(group).Each(func(k string, line int, v *scan.Node) {
 				annotation(k, v, line, out)
@@ -206,25 +207,28 @@ func object(n *scan.Node, out *stackparse.Result) {
 			}
 		}
 	})
+	placed := false // its place is read already
 	if group, _, ok := strings.Cut(api, "/"); ok {
 		line := n.Get("apiVersion").Line
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: group + "/" + kind, Show: api, Line: line})
 		if s := groups[group]; s.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: api, Line: line})
 		}
-		managed(n, group, out)
+		placed = managed(n, group, out) || clusterAPI(n, group, out)
 	}
 	if strings.HasPrefix(api, "serving.knative.dev/") {
 		cloudRun(n, out)
 	}
 	if custom(api) {
-		addresses(n.Get("spec"), out)
+		addresses(n.Get("spec"), !placed, out)
 	}
 	switch kind {
 	case "Target":
 		target(n, out)
 	case "ClusterConfig":
 		cluster(n, api, out)
+	case "SecretProviderClass":
+		mounted(n.Get("spec"), out)
 	case "GitRepository":
 		if u := n.Get("spec", "url"); u != nil {
 			source(u, true, out)
@@ -290,8 +294,7 @@ var groups = map[string]product{
 }
 
 func annotation(k string, v *scan.Node, line int, out *stackparse.Result) {
-	switch k {
-	case "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone":
+	if topology[k] {
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Name: "region", Show: k, Regions: []string{v.Str()}, Line: line})
 		return
 	}
@@ -344,13 +347,10 @@ func data(k string, line int, v *scan.Node, secret bool, part string, out *stack
 		out.Setting(stackparse.Setting{Name: k, Value: text, Line: line, Secret: secret})
 		return
 	}
-	at := v.Line
-	for text := range strings.Lines(v.Str()) {
-		at++
-		t := strings.TrimSpace(text)
-		if len(t) > 3 && len(t) < 2048 && strings.Contains(t, "://") && t[0] != '#' {
-			out.Value(stackparse.Setting{Name: k, Line: at, Deep: true}, t, stackparse.Loose)
-		}
+	if strings.Contains(v.Str(), "\n") {
+		text(k, v, out)
+	} else if !secret {
+		out.Setting(stackparse.Setting{Name: k, Value: v.Str(), Line: line, Deep: true})
 	}
 }
 
@@ -403,16 +403,18 @@ func helmValues(n *scan.Node, out *stackparse.Result) {
 
 // free reads free configuration: hosts and identifiers in values, variables by upper-case keys.
 func free(n *scan.Node, out *stackparse.Result) {
-	n.WalkMaps(func(m *scan.Node) {
+	n.WalkNamed(func(in string, m *scan.Node) {
 		m.Each(func(k string, line int, v *scan.Node) {
 			for _, x := range v.All() {
 				if x.Kind != scan.String || strings.HasPrefix(k, "image") && !strings.HasSuffix(k, "Registry") || k == "repository" || k == "description" || k == "home" || k == "documentation" {
 					continue
 				}
-				if upper.MatchString(k) {
+				if x.Block {
+					text(k, x, out)
+				} else if upper.MatchString(k) {
 					out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: line})
 				} else {
-					out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: x.Line, Deep: true})
+					out.Setting(stackparse.Setting{Name: k, In: in, Value: x.Str(), Line: x.Line, Deep: true})
 				}
 			}
 		})

@@ -28,8 +28,8 @@ var makers = []struct {
 	{".azure.com", tfname.Azure},
 }
 
-// managed reads an object that stands for a resource of a cloud, with its place.
-func managed(n *scan.Node, group string, out *stackparse.Result) {
+// managed reads an object that stands for a resource of a cloud, with its place, and says whether this is one.
+func managed(n *scan.Node, group string, out *stackparse.Result) bool {
 	for _, m := range makers {
 		module, ok := strings.CutSuffix(group, m.end)
 		if !ok {
@@ -48,8 +48,9 @@ func managed(n *scan.Node, group string, out *stackparse.Result) {
 			f.Regions = []string{r}
 		}
 		out.Add(f)
-		return
+		return true
 	}
+	return false
 }
 
 // cluster reads the cluster that eksctl sets up.

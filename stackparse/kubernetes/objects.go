@@ -180,18 +180,25 @@ func custom(api string) bool {
 
 // addressKeys are keys under which operators keep the address of a service.
 var addressKeys = map[string]bool{
-	"url": true, "endpoint": true, "server": true, "address": true, "addr": true, "host": true, "hostname": true, "remoteurl": true, "remote_url": true, "apiurl": true, "api_url": true, "baseurl": true, "bootstrapservers": true, "brokers": true, "dsn": true, "site": true, "hosts": true,
+	"url": true, "endpoint": true, "server": true, "address": true, "addr": true, "host": true, "hostname": true, "remoteurl": true, "remote_url": true, "apiurl": true, "api_url": true, "baseurl": true, "bootstrapservers": true, "queueurl": true, "serviceurl": true, "brokers": true, "dsn": true, "site": true, "hosts": true,
 }
 
-// addresses takes in the addresses in the settings of an operator's object.
-func addresses(spec *scan.Node, out *stackparse.Result) {
+// addresses takes in the addresses and places in the settings of an operator's object; places only
+// where they are asked for.
+func addresses(spec *scan.Node, places bool, out *stackparse.Result) {
 	spec.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, _ int, v *scan.Node) {
-			if !addressKeys[strings.ToLower(k)] {
+			low := strings.ToLower(k)
+			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "location"))
+			if !addressKeys[low] && !placed {
 				return
 			}
 			for _, x := range v.All() {
-				if x.Kind == scan.String {
+				switch {
+				case x.Kind != scan.String:
+				case placed:
+					out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: x.Line, Deep: true})
+				default:
 					out.Value(stackparse.Setting{Name: k, Line: x.Line, Deep: true}, x.Str(), stackparse.Firm)
 				}
 			}
@@ -205,15 +212,24 @@ func arguments(m *scan.Node, out *stackparse.Result) {
 		return
 	}
 	for _, key := range []string{"args", "command"} {
+		before := ""
 		for _, a := range m.Get(key).All() {
 			if a.Kind != scan.String || strings.ContainsAny(a.Str(), "\n ") {
 				continue
 			}
 			flag, value, ok := strings.Cut(a.Str(), "=")
-			if !ok {
+			switch {
+			case ok:
+				before = ""
+			case strings.HasPrefix(flag, "-"):
+				before = flag
+				continue
+			case before != "": // "--region", "eu-west-1"
+				flag, value, before = before, a.Str(), ""
+			default:
 				flag, value = key, a.Str()
 			}
-			out.Value(stackparse.Setting{Name: strings.TrimLeft(flag, "-"), Line: a.Line, Deep: true}, value, stackparse.Firm)
+			out.Setting(stackparse.Setting{Name: strings.TrimLeft(flag, "-"), Value: value, Line: a.Line, Deep: true})
 		}
 	}
 }

@@ -37,6 +37,8 @@ type file struct {
 	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
 	amplify bool
+	// edge says that the file tells where a function of Vercel's runs.
+	edge bool
 	// firebase says that the file defines functions of Firebase.
 	firebase bool
 	// azure says that the file speaks of Azure, whose places look like other words; native that it does by the types of
@@ -52,8 +54,11 @@ type file struct {
 // Parse reads one file, where it speaks of a cloud at all.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	f := &file{in: in, out: out, text: in.Data, modules: map[string]kit{}, constructs: map[string]bool{}}
+	f.hosts()
 	if !f.concerns() {
-		out.Kind = stackparse.Unread
+		if len(out.Facts) == 0 {
+			out.Kind = stackparse.Unread
+		}
 		return
 	}
 	block := false // inside a comment of several lines
@@ -80,6 +85,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 		if f.amplify {
 			f.exports(line, s)
+		}
+		if f.edge {
+			f.edges(line, s)
 		}
 		f.clients(line, s)
 		f.places.read(line, s)
@@ -109,6 +117,7 @@ func comment(s string) bool {
 var speaks = [][]byte{
 	[]byte("boto"), []byte("aws-sdk"), []byte("aws_sdk"), []byte("amazonaws"), []byte("awssdk"), []byte("Aws\\"), []byte("Aws::"), []byte("Amazon."), []byte("AWS."), []byte("google-cloud"), []byte("google.cloud"),
 	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("pinecone"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
+	[]byte("AnthropicBedrock"), []byte("AnthropicVertex"), []byte("@serverless/typescript"),
 }
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.
@@ -122,9 +131,10 @@ func (f *file) concerns() bool {
 	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
 	f.firebase = has("firebase-functions", "firebase_functions")
 	f.amplify = has("aws_project_region", "aws_user_pools_id")
+	f.edge = has("preferredRegion")
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
+	if f.described || f.amplify || f.edge || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.

@@ -11,16 +11,23 @@ import (
 // maxList is how many regions one file may name before it is a table of what there is, not of what is used.
 const maxList = 6
 
+// maxResource is how many lines below its beginning a resource may tell its region.
+const maxResource = 12
+
 var (
 	cloudRegion  = pattern.New(`^(?:[a-z]{2}(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9][a-f]?|[a-z]{2,}-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}(?:-[a-f])?)$`)
-	azurePlace   = pattern.New(`(?i)^(?:(?:north|south|east|west)?[ -]?central|north|south|east|west)[ -]?(?:us|europe|india)\s?[23]?$|^(?:uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|poland|italy|spain)[ -]?(?:north|south|east|west|central|southeast|west[ -]?central)\s?2?$|^(?:south)?[ -]?east[ -]?asia$`)
+	azurePlace   = pattern.New(`(?i)^(?:(?:north|south|east|west)?[ -]?central|north|south|east|west)[ -]?(?:us|europe|india)\s?[23]?$|^(?:uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|poland|italy|spain|qatar|israel|south[ -]?africa|new[ -]?zealand|mexico|austria|indonesia|malaysia|belgium|chile|denmark|taiwan)[ -]?(?:north|south|east|west|central|southeast|west[ -]?central)\s?2?$|^(?:south)?[ -]?east[ -]?asia$`)
 	googleRegion = pattern.New(`[a-z][0-9]{1,2}$`)
 	// placeKey is a name that says where something is, and that it is set here.
-	placeKey = pattern.New(`(?i)([a-z_.]*(?:region|location|zone)[a-z_]*)["']?\]?\s*(?:=>|:=|\.of\(|[=:(,])`)
+	placeKey = pattern.New(`(?i)([a-z_.]*(?:region|location|zone)[a-z_]*)["']?\]?\s*(?:=>|:=|\.\w+\(|::new\(|[=:(,])`)
 	// constant is a region as kits write it: Region.EU_WEST_1, RegionEndpoint.EUWest1.
 	constant   = pattern.New(`\bRegions?\.([A-Z]{2})_(?:(GOV)_)?([A-Z]+)_(\d)\b|\bRegionEndpoint\.([A-Z]{2})(Gov)?([A-Z][a-z]+)(\d)\b`)
 	endpointIs = pattern.New(`(?i)\bendpoint\w*["']?\s*[:=]|localhost|127\.0\.0\.1|localstack|minio`)
-	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 -]{3,30})[\"'`]")
+	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 _-]{3,30})[\"'`]")
+	// ownConstant is a region as a kit for Pulumi writes it: digitalocean.Region.FRA1.
+	ownConstant = pattern.New(`\b(digitalocean|hcloud|linode|vultr|scaleway)\.Region\.?([A-Z][A-Z0-9_]+)\b`)
+	// newResource begins the description of another resource.
+	newResource = pattern.New(`\bnew\s+\w+\.\w`)
 	// fallbacks are ways to say what counts where a variable is not set.
 	fallbacks   = pattern.New(`\|\||\?\?|\bor\s+["']|[gG]etenv\(|environ|process\.env|ENV\[|fetch\(|env\(|tryGetContext|\.get\(`)
 	indexSpec   = pattern.New(`\bServerlessSpec\(|\bserverless\s*[:=]\s*\{|\bServerlessSpec\{|\bPodSpec\(`)
@@ -69,10 +76,18 @@ func (p *places) read(line int, s string) {
 		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
 		return
 	}
+	if m := ownConstant.FindStringSubmatch(s); m != nil {
+		if code := catalog.RegionCode(vendors[m[1]], m[2]); code != "" {
+			p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, owner: vendors[m[1]]})
+			return
+		}
+	}
 	if indexSpec.MatchString(s) {
 		p.owner, p.begun = "pinecone", line
 	} else if m := ownResource.FindStringSubmatch(s); m != nil {
 		p.owner, p.begun = vendors[m[1]], line
+	} else if p.owner != "" && newResource.MatchString(s) {
+		p.owner = ""
 	}
 	name, rest, around := p.open, s, ""
 	if m := placeKey.FindAllStringSubmatchIndex(s, 1); m != nil {
@@ -87,7 +102,7 @@ func (p *places) read(line int, s string) {
 	for _, m := range quotedText.FindAllStringSubmatchIndex(rest, 2*maxList) {
 		text := rest[m[2]:m[3]]
 		owner := ""
-		if p.owner != "" && line-p.begun < 4 && (p.owner == "pinecone" || catalog.RegionCode(p.owner, text) != "") {
+		if p.owner != "" && line-p.begun <= maxResource && (p.owner == "pinecone" || catalog.RegionCode(p.owner, text) != "") {
 			owner = p.owner
 		}
 		if compared(rest[:m[0]]) || owner == "" && !cloudRegion.MatchString(text) && !azurePlace.MatchString(text) {
@@ -128,6 +143,23 @@ func (p *places) elsewhere(line int) bool {
 		}
 	}
 	return false
+}
+
+var (
+	// preferred is where a function of Vercel's says that it wants to run.
+	preferred = pattern.New(`\bpreferredRegion\s*(?::[^=]*)?=\s*(\[[^\]]*\]|["'][a-z0-9]+["'])`)
+	edgeWord  = pattern.New(`["']([a-z]{3}[0-9])["']`)
+)
+
+// edges adds the regions of Vercel that functions are told.
+func (f *file) edges(line int, s string) {
+	m := preferred.FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	for _, r := range edgeWord.FindAllStringSubmatch(m[1], maxList) {
+		f.out.Facts = append(f.out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, As: "code", Provider: "vercel", Name: "preferredRegion", Show: r[1], Line: line, Regions: r[1:]})
+	}
 }
 
 // regions adds what the lines tell, unless they are a table.

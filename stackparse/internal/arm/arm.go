@@ -44,6 +44,14 @@ var types = map[string]string{
 	"microsoft.web/sites/slots": "azurerm_linux_web_app_slot", "microsoft.web/staticsites": "azurerm_static_web_app",
 }
 
+// families maps namespaces whose types are all of one service, or are called otherwise by other kits ("Account" of storage).
+var families = map[string]string{
+	"microsoft.storage": "azurerm_storage_account", "microsoft.containerservice": "azurerm_kubernetes_cluster", "microsoft.containerregistry": "azurerm_container_registry", "microsoft.keyvault": "azurerm_key_vault",
+	"microsoft.dbforpostgresql": "azurerm_postgresql_flexible_server", "microsoft.dbformysql": "azurerm_mysql_flexible_server", "microsoft.cache": "azurerm_redis_cache", "microsoft.cosmosdb": "azurerm_cosmosdb_account",
+	"microsoft.documentdb": "azurerm_cosmosdb_account", "microsoft.servicebus": "azurerm_servicebus_namespace", "microsoft.eventhub": "azurerm_eventhub_namespace", "microsoft.sql": "azurerm_mssql_server",
+	"microsoft.cognitiveservices": "azurerm_cognitive_account", "microsoft.search": "azurerm_search_service", "microsoft.apimanagement": "azurerm_api_management", "microsoft.datafactory": "azurerm_data_factory",
+}
+
 // Resource is the name that the catalogue has for resources of a type ("Microsoft.Web/sites"), as Terraform calls them.
 func Resource(t string) string {
 	t = strings.ToLower(t)
@@ -52,7 +60,9 @@ func Resource(t string) string {
 			return x
 		}
 	}
-	_, rest, _ := strings.Cut(t, ".")
-	kind, _, _ := strings.Cut(rest, "/")
-	return "azurerm_" + kind
+	namespace, _, _ := strings.Cut(t, "/")
+	if x := families[namespace]; x != "" {
+		return x
+	}
+	return "azurerm_" + namespace[strings.IndexByte(namespace, '.')+1:]
 }

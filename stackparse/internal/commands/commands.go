@@ -18,7 +18,7 @@ type Command struct {
 	// Show is what stands in the line: the tool, the word after it, and of the command lines of clouds what is done
 	// ("aws ecs update-service").
 	Show string
-	// Region is the value of --region, --location or --zone behind it, as Region returns it.
+	// Region is the value of --region, --location, --zone and their like behind it, as Region returns it.
 	Region string
 }
 
@@ -73,7 +73,7 @@ var verb = pattern.New(`^[a-z][a-z0-9-]+$`)
 // Region returns the value of the flag that says where a command works, "" where there is none. It may be the name of a
 // variable ("$REGION", "${{ env.REGION }}").
 func Region(line string) string {
-	for _, flag := range []string{"--region", "--regions", "--location", "--zone", "-l"} {
+	for _, flag := range []string{"--region", "--regions", "--region-id", "--location", "--zone", "-l"} {
 		if flag == "-l" && !strings.HasPrefix(line, "az ") { // elsewhere it means something else
 			continue
 		}

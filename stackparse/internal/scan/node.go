@@ -115,6 +115,25 @@ func (n *Node) walk(key string, depth int, f func(string, *Node)) {
 	}
 }
 
+// WalkNamed visits every Map below n, n included, outermost first, with the key it belongs to (list elements have their
+// list's key); "" for n.
+func (n *Node) WalkNamed(f func(key string, m *Node)) { n.walkNamed("", 0, f) }
+
+func (n *Node) walkNamed(key string, depth int, f func(string, *Node)) {
+	if n == nil || depth > MaxDepth {
+		return
+	}
+	if n.Kind == Map {
+		f(key, n)
+	}
+	for _, x := range n.Fields {
+		x.Value.walkNamed(x.Key, depth+1, f)
+	}
+	for _, x := range n.Items {
+		x.walkNamed(key, depth+1, f)
+	}
+}
+
 // WalkMaps visits every Map below n, n included, outermost first.
 func (n *Node) WalkMaps(f func(m *Node)) { n.walkMaps(0, f) }
 

@@ -1,0 +1,116 @@
+package kubernetes
+
+import (
+	"strings"
+
+	"downwind/internal/pattern"
+	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
+)
+
+var (
+	// entry is a line of a text that sets something, in the ways of properties, YAML, TOML and JSON.
+	entry = pattern.New(`^(?:-\s+)?["']?([A-Za-z_][\w.-]*)["']?\s*[:=]\s*["']?([^"',;\s{\[][^"',;]*)["']?[,;]?$`)
+	// addressText is an address among other words.
+	addressText = pattern.New(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>;,]+`)
+	// longestLine bounds the lines of a text that are looked at.
+	longestLine = 2048
+)
+
+// text reads a whole file that stands as a value, whatever it is: what its lines set, and the addresses in them. Line
+// numbers count where the text is a literal block.
+func text(name string, v *scan.Node, out *stackparse.Result) {
+	at := v.Line
+	for line := range strings.Lines(v.Str()) {
+		if v.Block {
+			at++
+		}
+		t := strings.TrimSpace(line)
+		if len(t) < 4 || len(t) > longestLine || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") || t[0] == ';' || strings.HasPrefix(t, "--") {
+			continue
+		}
+		if m := entry.FindStringSubmatch(t); m != nil {
+			out.Setting(stackparse.Setting{Name: m[1], Value: strings.TrimSpace(m[2]), Line: at, Deep: !upper.MatchString(m[1])})
+			continue
+		}
+		for _, address := range addressText.FindAllString(t, 8) {
+			out.Value(stackparse.Setting{Name: name, Line: at, Deep: true}, address, stackparse.Loose)
+		}
+	}
+}
+
+// topology are the labels that say where a node is.
+var topology = map[string]bool{
+	"topology.kubernetes.io/region": true, "failure-domain.beta.kubernetes.io/region": true, "topology.kubernetes.io/zone": true, "failure-domain.beta.kubernetes.io/zone": true,
+	"topology.gke.io/zone": true, "topology.ebs.csi.aws.com/zone": true, "topology.disk.csi.azure.com/zone": true,
+}
+
+// terms reads the places among which nodes are chosen: "{key: topology.kubernetes.io/zone, operator: In, values: […]}".
+func terms(m *scan.Node, out *stackparse.Result) {
+	k := m.Get("key")
+	if !topology[k.Str()] || m.Get("operator").Str() == "NotIn" {
+		return
+	}
+	for _, v := range m.Get("values").All() {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Name: "region", Show: v.Str(), Regions: []string{v.Str()}, Line: v.Line})
+	}
+}
+
+// machines maps the beginnings of the kinds of Cluster API to whose machines they make.
+var machines = []struct {
+	begin string
+	product
+}{
+	{"AWSManaged", product{"aws", "eks"}},
+	{"AWS", product{"aws", "ec2"}},
+	{"GCPManaged", product{"google-cloud", "gke"}},
+	{"GCP", product{"google-cloud", "compute-engine"}},
+	{"AzureManaged", product{"azure", "aks"}},
+	{"AzureASOManaged", product{"azure", "aks"}},
+	{"Azure", product{"azure", "virtual-machines"}},
+	{"DOCluster", product{"digitalocean", "droplets"}},
+	{"DOMachine", product{"digitalocean", "droplets"}},
+	{"HCloud", product{"hetzner", ""}},
+	{"Hetzner", product{"hetzner", ""}},
+	{"Linode", product{"linode", ""}},
+	{"VultrCluster", product{"vultr", ""}},
+	{"IBMVPC", product{"ibm-cloud", ""}},
+	{"OCI", product{"oracle-cloud", ""}},
+}
+
+// clusterAPI reads the objects of Cluster API, which make clusters of a cloud's machines, and says whether this is one.
+func clusterAPI(n *scan.Node, group string, out *stackparse.Result) bool {
+	if !strings.HasSuffix(group, ".cluster.x-k8s.io") {
+		return false
+	}
+	kind := n.Get("kind")
+	for _, m := range machines {
+		if !strings.HasPrefix(kind.Str(), m.begin) {
+			continue
+		}
+		f := stackparse.Fact{Kind: stackparse.KindUse, Provider: m.provider, Service: m.service, Name: kind.Str(), Line: kind.Line}
+		for _, key := range [...]string{"region", "location"} {
+			if r := n.Get("spec", key).Str(); r != "" {
+				f.Regions = append(f.Regions, r)
+			}
+		}
+		out.Add(f)
+		return true
+	}
+	return false
+}
+
+// vaults are the stores that the CSI driver for secrets mounts from, by its own names.
+var vaults = map[string]product{"aws": {"aws", "secrets-manager"}, "azure": {"azure", "key-vault"}, "gcp": {"google-cloud", "secret-manager"}, "vault": {}}
+
+// mounted reads from whose store the CSI driver mounts secrets.
+func mounted(spec *scan.Node, out *stackparse.Result) {
+	at := spec.Get("provider")
+	if p := vaults[at.Str()]; p.provider != "" {
+		f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: at.Str(), Line: at.Line}
+		if r := spec.Get("parameters", "region").Str(); r != "" {
+			f.Regions = []string{r}
+		}
+		out.Add(f)
+	}
+}

@@ -1,0 +1,101 @@
+package program
+
+import (
+	"bytes"
+	"strings"
+
+	"downwind/internal/pattern"
+	"downwind/stackparse"
+)
+
+const (
+	// maxHosts bounds the different hosts of a file: more are a table of what there is, not of what is used.
+	maxHosts = 12
+	// maxAddress bounds the letters of an address.
+	maxAddress = 300
+)
+
+var (
+	// cloudEnds are ends of hosts that programs name without a scheme.
+	cloudEnds = [...]string{".amazonaws.com", ".azurecontainer.io", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", ".firebasedatabase.app", ".supabase.com", ".confluent.cloud", ".sentry.io", "datadoghq.eu", "datadoghq.com"}
+	// placeLabel is what hosts of a region or a site hold in front of the domain of their vendor.
+	placeLabel = pattern.New(`(?i)(?:^|[./@-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[.-]`)
+)
+
+// hosts finds the addresses in which a program names a region or a site of a vendor. They prove no use, since programs also
+// hold links and lists, but tell the place of a vendor that something else shows.
+func (f *file) hosts() {
+	var found stackparse.Result
+	different := map[string]bool{}
+	line, counted := 1, 0
+	for _, at := range f.addresses() {
+		line += bytes.Count(f.text[counted:at[0]], []byte("\n"))
+		counted = at[0]
+		text := string(f.text[at[0]:at[1]])
+		if !placeLabel.MatchString(text) || f.aside(at[0]) {
+			continue
+		}
+		n := len(found.Facts)
+		found.Value(stackparse.Setting{Line: line}, text, stackparse.Firm)
+		for _, x := range found.Facts[n:] {
+			if x.Kind == "domain" {
+				different[x.Name] = true
+			}
+		}
+	}
+	if len(different) > maxHosts {
+		return
+	}
+	for _, x := range found.Facts {
+		if x.Kind == "domain" && f.in.Known("domain", x.Name) {
+			x.Kind = stackparse.KindNamed
+			f.out.Facts = append(f.out.Facts, x)
+		}
+	}
+}
+
+// addresses returns where addresses and hosts of clouds begin and end, in their order.
+func (f *file) addresses() (out [][2]int) {
+	const most = 400
+	end := 0
+	for len(out) < most {
+		at := bytes.Index(f.text[end:], []byte("://"))
+		bare := -1
+		if at < 0 {
+			at = len(f.text) - end
+		}
+		for _, suffix := range cloudEnds {
+			if i := bytes.Index(f.text[end:end+at], []byte(suffix)); i >= 0 && (bare < 0 || i < bare) {
+				bare = i
+			}
+		}
+		if bare >= 0 {
+			at = bare
+		}
+		if at == len(f.text)-end {
+			break
+		}
+		start, stop := end+at, end+at
+		for start > end && start > stop-maxAddress && part(f.text[start-1]) {
+			start--
+		}
+		for stop < len(f.text) && stop-start < maxAddress && (part(f.text[stop]) || f.text[stop] == ':' || f.text[stop] == '/') {
+			stop++
+		}
+		out = append(out, [2]int{start, stop})
+		end = stop
+	}
+	return out
+}
+
+// part says whether a byte can stand in an address, templates included.
+func part(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(".-_${}@%+", c) >= 0
+}
+
+// aside reports whether a place in the file stands in a comment, or behind what counts only where a variable is not set.
+func (f *file) aside(at int) bool {
+	begin := bytes.LastIndexByte(f.text[:at], '\n') + 1
+	before := string(f.text[begin:at])
+	return comment(strings.TrimSpace(before)) || strings.Contains(before, " // ") || strings.Contains(before, " # ") || fallbacks.MatchString(before) || compared(strings.TrimRight(before, "\"'` "))
+}
