@@ -36,7 +36,11 @@ func (p *parser) assemble() {
 	case len(list) > 1 && (best < 2 || onlyDays(spans)):
 		spans = list
 	case len(spans) > 0 && best >= 2:
-		spans = p.withMarks(spans)
+		if rows := p.namedRows(); len(rows) > 1 && len(spans) == 1 && p.intervals(spans[0].sent) {
+			spans = rows // prose gives the whole, the timeline its parts
+		} else {
+			spans = p.withMarks(spans)
+		}
 	default:
 		if loose := p.fromMarks(); len(loose) > 0 {
 			spans = loose

@@ -242,8 +242,11 @@ func (p *parser) namesImpact(j int, c *clause) {
 
 // impactNoun reports whether token j is the noun of impact, also as the last part of a word ("first-outage").
 func (p *parser) impactNoun(j int) bool {
-	if id := p.t[j].w.id; id == wImpact || id == wOutage {
+	switch p.t[j].w.id {
+	case wImpact, wOutage:
 		return true
+	case wWindow:
+		return p.hasText(j-1, j, "first", "second", "third", "impact", "outage", "unavailability", "degradation")
 	}
 	w := p.text(j)
 	return p.t[j].k == kWord && (strings.HasSuffix(w, "-outage") || strings.HasSuffix(w, "-impact"))

@@ -60,10 +60,13 @@ func (p *parser) deniesAll(s *sentence, hi int) bool {
 		if e == 0 {
 			continue
 		}
-		if w := p.text(e); (w == "affected" || w == "impacted") && (e > first+4 || !p.hasText(first, e, "customer", "customers", "users", "user", "nobody")) {
+		w := p.text(e)
+		if (w == "affected" || w == "impacted") && (e > first+4 || !p.hasText(first, e, "customer", "customers", "users", "user", "nobody")) {
 			return false
 		}
 		switch n := e + 1; {
+		case (w == "effect" || w == "effects") && !p.hasText(n, n+1, "on"):
+			return false // of what was done: "we added workers; no effect"
 		case n > hi, p.t[n].k != kWord, p.hasText(n, n+1, "whatsoever", "was", "has"), p.hasText(n, n+1, "at") && p.hasText(n+1, n+2, "any"):
 			return true
 		case p.hasText(n, n+1, "on", "to", "for"):

@@ -41,14 +41,14 @@ func (p *parser) impactName(k int) string {
 	lo := p.pts[k].last + 1
 	hi := p.lineEnd(lo)
 	j := lo
-	for j < hi && !(p.impactNoun(j) && (p.says(j+1, min(hi, j+3))|p.says(max(lo, j-4), j))&(cOnset|cEnd) != 0) {
+	for j < hi && !(p.impactNoun(j) && (p.says(j+1, min(hi, j+3))|p.says(max(lo, j-4), j))&(cOnset|cEnd|cWeakRec) != 0) {
 		j++
 	}
 	if j == hi {
 		return ""
 	}
-	if own := strings.TrimSuffix(strings.TrimSuffix(p.text(j), "outage"), "impact"); own != "" {
-		return strings.TrimSuffix(own, "-")
+	if own, _, ok := strings.Cut(p.text(j), "-"); ok {
+		return own
 	}
 	if j+1 < hi && p.t[j+1].k == kNum {
 		return p.text(j + 1)

@@ -131,7 +131,7 @@ func (p *parser) recoveryFollows(k int) bool {
 		}
 		for j := lo; j <= p.sents[n].last && j < lo+30; j++ {
 			w := p.t[j].w
-			if n == s && p.hasText(j, j+1, "recovering") || w.id == wNormal || w.id == wBaseline || w.id == wReturn && j+1 < len(p.t) || w.c&cRecov != 0 && w.id == wNone {
+			if w.id == wNormal || w.id == wBaseline || w.id == wReturn && j+1 < len(p.t) || w.c&cRecov != 0 && w.id == wNone {
 				return true
 			}
 		}

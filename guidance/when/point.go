@@ -494,10 +494,9 @@ func (p *parser) openedBefore(i int) bool {
 		if t.k == kWord && t.w.c&cOpen != 0 {
 			return true
 		}
-		if t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wThis || t.w.id == wLast || t.w.id == wOf || partOfDay(t.w.id) != halfNone || p.isStep(j)) || t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == ',') {
-			continue
+		if !p.fills(j) && !(t.k == kPunct && (t.p == '~' || t.p == ':' || t.p == ',')) {
+			return false
 		}
-		return false
 	}
 	return false
 }

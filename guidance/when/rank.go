@@ -28,7 +28,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case p.anotherIncident(s.first, r.conn), l&cBad == 0 && p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case s.c&cBad == 0 && !maint && p.released(s.first, r.conn) && !p.troubleAround(a.sent), p.anotherIncident(s.first, r.conn), l&cBad == 0 && p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"
@@ -76,6 +76,11 @@ func (p *parser) changeWent(i int) bool {
 	return false
 }
 
+// released reports whether the words between two tokens say that something new was put into service.
+func (p *parser) released(lo, hi int) bool {
+	return p.hasText(lo, hi, "version", "release", "update", "feature", "sdk") && p.hasText(lo, hi, "rolled", "deployed", "released", "shipped", "installed")
+}
+
 // anotherIncident reports whether a range, before which the tokens stand, dates an incident that is named only to tell it from this
 // one: "whether it is related to the outage of", "unrelated to the incident on".
 func (p *parser) anotherIncident(lo, hi int) bool {
@@ -93,7 +98,7 @@ func (p *parser) anotherIncident(lo, hi int) bool {
 // openingHours reports whether the words between two tokens say when people can be reached.
 func (p *parser) openingHours(lo, hi int) bool {
 	lo = max(lo, hi-12)
-	return p.hasText(lo, hi, "available", "open", "staffed", "reachable", "hours") && p.hasText(lo, hi, "support", "team", "phone", "chat", "office", "desk", "hotline", "helpdesk", "opening", "business")
+	return p.hasText(lo, hi, "available", "open", "closed", "staffed", "reachable", "hours") && p.hasText(lo, hi, "support", "team", "phone", "chat", "office", "desk", "hotline", "helpdesk", "opening", "business")
 }
 
 // ofOthers reports whether the words before a range, from token lo, are about somebody else's trouble, which ours may follow.

@@ -152,11 +152,24 @@ func (p *parser) opener(i int) int {
 		if t.k == kWord && t.w.c&cOpen != 0 {
 			return j
 		}
-		if !(t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wThis || t.w.id == wLast || t.w.id == wOf || partOfDay(t.w.id) != halfNone || p.isStep(j)) || t.k == kPunct && (t.p == '~' || t.p == ',')) {
+		if !p.fills(j) && !(t.k == kPunct && (t.p == '~' || t.p == ',')) {
 			break
 		}
 	}
 	return i
+}
+
+// fills reports whether token j is a word that may stand between "between" or "from" and the time it opens: "from as early as about".
+func (p *parser) fills(j int) bool {
+	if p.t[j].k != kWord {
+		return false
+	}
+	switch w := p.t[j].w; w.id {
+	case wThe, wAt, wOn, wThis, wLast, wOf, wAs, wEarly:
+		return true
+	default:
+		return w.c&cApprox != 0 || partOfDay(w.id) != halfNone || p.isStep(j)
+	}
 }
 
 // dayRange accepts two dates as a period; a fraction, or two dates of a list, is none.

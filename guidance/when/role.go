@@ -41,7 +41,7 @@ func (p *parser) roles() {
 		if m.role == roleNone {
 			m = p.likeLast(k, &c)
 		}
-		if m.role == roleNone {
+		if s := &p.sents[pt.sent]; m.role == roleNone || s.c&cBad == 0 && p.openingHours(s.first, pt.first) {
 			continue
 		}
 		m.pt, m.sec = k, p.sents[pt.sent].section
@@ -290,6 +290,9 @@ func (p *parser) remedy(c *clause, pt *point, head bool) bool {
 		lo, hi = pt.last+1, c.hi
 	}
 	for j := lo; j < min(hi, lo+5); j++ {
+		if p.hasText(j, j+1, "fix", "patch", "hotfix", "workaround") {
+			return p.hasText(lo, j, "a", "the", "our") // "a fix for slow exports was merged at"
+		}
 		if p.hasText(j, j+1, "suspended", "disabled", "removed", "isolated", "drained", "restarted", "rebooted", "replaced", "reverted", "rerouted", "re-routed", "redirected", "flushed", "purged") {
 			return p.hasText(lo, j, "we", "engineers", "team", "operators")
 		}
