@@ -32,8 +32,8 @@ func (p *parser) docZone() {
 			}
 		}
 	}
-	for i := range p.t {
-		if p.t[i].k != kZone || p.isDoc {
+	for i := 0; i < len(p.t) && p.kinds.has(kZone) && !p.isDoc; i++ {
+		if p.t[i].k != kZone {
 			continue
 		}
 		// "all times (are) in UTC", "Timeline (UTC)", "times stated in UTC"

@@ -107,8 +107,8 @@ func Read(in Input) ([]Span, []Conflict) {
 	p.t = slices.Grow(p.t[:0], len(p.b)/3) // a text has a token for every five bytes; only a hostile one has more
 	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0], words: allWords()}
 	l.lex()
-	p.t, p.dates = l.t, l.dates
-	if !l.timed() {
+	p.t, p.dates, p.kinds, p.bars = l.t, l.dates, l.kinds, l.bars
+	if p.kinds&timed == 0 {
 		return nil, nil
 	}
 	p.promote()

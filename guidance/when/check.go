@@ -26,7 +26,7 @@ func (p *parser) check() {
 
 // checkZone tells where the text has clock times and names no zone for any of them.
 func (p *parser) checkZone() {
-	if p.isDoc || onlyDays(p.out) || slices.ContainsFunc(p.t, func(t token) bool { return t.k == kZone }) {
+	if p.isDoc || onlyDays(p.out) || p.kinds.has(kZone) {
 		return
 	}
 	p.slips = append(p.slips, Conflict{Kind: NoZone, Span: -1, A: p.in.Zone})

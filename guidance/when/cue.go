@@ -1,7 +1,5 @@
 package when
 
-import "slices"
-
 func (p *parser) hasWord(lo, hi int, id wid) bool {
 	for j := max(lo, hi-14); j < hi; j++ {
 		if p.t[j].w.id == id {
@@ -50,8 +48,15 @@ func (p *parser) mayTake(c *clause, pt *point) bool {
 // hasText reports whether one of the words stands between two tokens.
 func (p *parser) hasText(lo, hi int, words ...string) bool {
 	for j := max(0, lo); j < min(hi, len(p.t)); j++ {
-		if p.t[j].k == kWord && slices.Contains(words, p.text(j)) {
-			return true
+		if p.t[j].k != kWord {
+			continue
+		}
+		text := p.text(j)
+		for _, w := range words {
+			// the first letter tells nearly all words of one length apart
+			if len(w) == len(text) && w[0] == text[0] && w == text {
+				return true
+			}
 		}
 	}
 	return false

@@ -144,12 +144,12 @@ func (p *parser) sparesUs(s *sentence) bool {
 	if !p.hasText(j, j+3, "our", "we") {
 		return false
 	}
-	for n := j; n <= hi; n++ {
-		if p.hasText(n, n+1, "unaffected") || p.t[n].w.c&cNeg != 0 && p.deniedImpact(n, hi) > 0 {
+	for n := j; n <= hi && s.c&cNeg != 0; n++ {
+		if p.t[n].w.c&cNeg != 0 && p.deniedImpact(n, hi) > 0 {
 			return true
 		}
 	}
-	return false
+	return p.hasText(j, hi+1, "unaffected")
 }
 
 // firstWord returns the first token of a sentence that is a word, else its last.

@@ -236,7 +236,7 @@ type total struct {
 // total finds the length of the whole impact: "the outage lasted 52 minutes", "Duration: 2 h 30 min", "time to recovery: 68
 // minutes".
 func (p *parser) total() (t total) {
-	if p.in.Maintenance {
+	if p.in.Maintenance || !p.kinds.has(kDur) {
 		return total{}
 	}
 	for j := range p.t {

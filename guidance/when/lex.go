@@ -2,7 +2,6 @@ package when
 
 import (
 	"bytes"
-	"slices"
 
 	"downwind/internal/lexicon"
 )
@@ -25,6 +24,15 @@ const (
 	kItem // the start of a list item
 	kHead // the mark of a heading
 )
+
+// A kindSet is a set of kinds, one bit each.
+type kindSet uint16
+
+// The kinds that make a text one of times.
+const timed = 1<<kClock | 1<<kDate | 1<<kZone
+
+// has reports whether a kind is in the set.
+func (s kindSet) has(k kind) bool { return s&(1<<k) != 0 }
 
 // A token is one piece of the text. It is kept small, since a text is cut into one for every five bytes.
 type token struct {
@@ -70,6 +78,8 @@ type lexer struct {
 	t     []token
 	dates []dateVal
 	words *lexicon.Table[entry]
+	kinds kindSet // those of the tokens so far
+	bars  bool    // a "|" stands in the text
 }
 
 // lex fills t; the slice is reused by the caller.
@@ -97,20 +107,18 @@ func (l *lexer) lex() {
 	}
 }
 
-func (l *lexer) add(t token) { l.t = append(l.t, t) }
-
-// timed reports whether the text holds a time, a date or a zone.
-func (l *lexer) timed() bool {
-	return slices.ContainsFunc(l.t, func(t token) bool { return t.k == kClock || t.k == kDate || t.k == kZone })
+func (l *lexer) add(t token) {
+	l.kinds |= 1 << t.k
+	l.t = append(l.t, t)
 }
 
 func (l *lexer) addDate(i, j int, weak bool, d dateVal) {
-	l.t = append(l.t, token{k: kDate, start: int32(i), end: int32(j), weak: weak, num: int32(len(l.dates))})
+	l.add(token{k: kDate, start: int32(i), end: int32(j), weak: weak, num: int32(len(l.dates))})
 	l.dates = append(l.dates, d)
 }
 
 func (l *lexer) addZone(i, j int, z zone) {
-	l.t = append(l.t, token{k: kZone, start: int32(i), end: int32(j), val: z.off, digits: uint8(z.rule)})
+	l.add(token{k: kZone, start: int32(i), end: int32(j), val: z.off, digits: uint8(z.rule)})
 }
 
 func (l *lexer) punct(i int) int {
@@ -142,6 +150,7 @@ func (l *lexer) punct(i int) int {
 	case '=':
 		t.p = ':'
 	case '|':
+		l.bars = true
 		// the cell of a table after its label
 		if n := len(l.t); n > 0 && l.t[n-1].k == kWord && l.digitNext(i+1) {
 			t.p = ':'

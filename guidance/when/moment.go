@@ -7,7 +7,7 @@ func (p *parser) moments() []Span {
 	}
 	var length int64
 	each := false // the length is said to be that of each: the moments need no dates
-	for j := range p.t {
+	for j := 0; j < len(p.t) && p.kinds.has(kDur); j++ {
 		if t := &p.t[j]; t.k == kDur && t.val <= 3600 && p.shortEach(j) {
 			length = int64(t.val)
 			each = j+1 < len(p.t) && p.t[j+1].w.id == wEvery || p.hasWord(max(0, j-4), j, wEvery) || p.eachTime(int(p.of[j]))

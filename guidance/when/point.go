@@ -58,6 +58,8 @@ type parser struct {
 	low   string // b as a string
 	t     []token
 	dates []dateVal // as written, by the index in their tokens
+	kinds kindSet   // those of the tokens as the lexer cut them: what is not among them no rule need look for
+	bars  bool      // a "|" stands in the text
 	sents []sentence
 	of    []int32 // sentence of each token
 	pts   []point
@@ -89,6 +91,11 @@ func (p *parser) split() {
 	}
 	for i := 0; i < len(p.t); i++ {
 		t := &p.t[i]
+		if t.k < kStop && i > cur.first+1 {
+			p.of[i] = int32(len(p.sents)) // neither a mark nor near the start of its sentence, as nearly all tokens
+			cur.c |= t.w.c
+			continue
+		}
 		switch t.k {
 		case kStop:
 			p.of[i] = int32(len(p.sents))
@@ -237,6 +244,9 @@ func (p *parser) capital(t *token) bool {
 func (p *parser) promote() {
 	t := p.t
 	for i := 0; i+2 < len(t); i++ {
+		if k := t[i].k; k != kNum && k != kClock && k != kDate {
+			continue
+		}
 		conn := i + 1
 		if !p.joins(&t[conn]) {
 			continue
@@ -300,6 +310,10 @@ func (p *parser) joins(t *token) bool {
 func (p *parser) points() {
 	for i := 0; i < len(p.t) && len(p.pts) < maxPoints; {
 		t := &p.t[i]
+		if t.k < kClock {
+			i++ // a word, mark or number
+			continue
+		}
 		if t.k == kClock || t.k == kDate || t.k == kWeek && (p.leadsDate(i) || i > 0 && p.t[i-1].w.id == wOn) || t.k == kZone && p.leadsTime(i) {
 			if pt, n, ok := p.group(i); ok {
 				p.pts = append(p.pts, pt)

@@ -18,7 +18,7 @@ const (
 
 // ranges joins neighbouring points with a range word between them.
 func (p *parser) ranges() {
-	p.tabled = len(p.pts) > 1 && p.columns()
+	p.tabled = len(p.pts) > 1 && p.bars && p.columns()
 	for k := 0; k+1 < len(p.pts) && len(p.rngs) < maxRanges; k++ {
 		a, b := &p.pts[k], &p.pts[k+1]
 		if a.rng >= 0 || a.sent != b.sent && !p.sameLine(a, b) {

@@ -22,10 +22,13 @@ var marked = func() (t [256]bool) {
 func clean(b []byte, raw string) {
 	lastWide := -1
 	for i := 0; i < len(b); {
-		c := b[i]
-		switch {
-		case !marked[c]:
+		for i < len(b) && !marked[b[i]] {
 			i++
+		}
+		if i == len(b) {
+			return
+		}
+		switch c := b[i]; {
 		case c == '*':
 			i = cleanStars(b, i)
 		case c == '#':
