@@ -226,7 +226,7 @@ func ownDocument(body []byte) (downwind.Document, bool) {
 	if CheckJSON(body) != nil || schemaOf(body) != downwind.DocumentSchema {
 		return doc, false
 	}
-	return doc, json.Unmarshal(body, &doc) == nil
+	return doc, doc.UnmarshalJSON(body) == nil // json.Unmarshal would first read all twice more, to find where the document ends
 }
 
 // schemaOf returns the field "schema" of a JSON object, which is the first where we wrote it; what comes after it is not read.

@@ -140,12 +140,12 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 		}
 		a.services = append(a.services, s)
 	}
-	for _, s := range c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service, false) {
+	for _, s := range c.judge.shown(c.provider, e, false) {
 		if !slices.Contains(a.services, s) {
 			a.services = append(a.services, s)
 		}
 	}
-	a.beneath = c.judge.services.Shown(c.provider, e.Kind, e.Match, e.Service, true)
+	a.beneath = c.judge.shown(c.provider, e, true)
 	for part := range strings.SplitSeq(e.Region, ",") {
 		if e.Dev {
 			break // settings for development pin nothing
@@ -159,6 +159,13 @@ func (c *hearing) asset(e *downwind.Evidence) asset {
 		a.places = c.hostPlaces(e.Match)
 	}
 	return a
+}
+
+// shown returns the services that a piece of evidence shows; with beneath, those that may run under what it shows.
+func (j *Judge) shown(provider string, e *downwind.Evidence, beneath bool) []*catalog.Service {
+	return j.hints.get(inFiles{provider, e.Kind, e.Match, e.Service, beneath}, func() []*catalog.Service {
+		return j.services.Shown(provider, e.Kind, e.Match, e.Service, beneath)
+	})
 }
 
 // off reports whether evidence is a setting that switches something off: it shows no use of it.

@@ -21,26 +21,21 @@ type Known struct {
 	Components []downwind.Component
 }
 
-// A Judge holds the gazetteers of places and services. Its answers depend on nothing else; what it found in sentences of late it
-// remembers, because posts are read again with every later one. It is safe for concurrent use.
+// A Judge holds the gazetteers of places and services. Its answers depend on nothing else; what it found in sentences and evidence of
+// late it remembers, because posts are read again with every later one, and files with every incident. It is safe for concurrent use.
 type Judge struct {
 	regions  *catalog.Regions
 	services *catalog.Services
 
-	titles   memo[*clause]
-	clauses  memo[[]*clause]
-	places   memo[[]catalog.PlaceMention]
-	mentions memo[[]catalog.ServiceMention]
+	titles  memo[inText, *clause]
+	clauses memo[inText, []*clause]
+	places  memo[inText, []catalog.PlaceMention]
+	hints   memo[inFiles, []*catalog.Service]
 }
 
 // New returns a judge with the given gazetteers.
 func New(regions *catalog.Regions, services *catalog.Services) *Judge {
 	return &Judge{regions: regions, services: services}
-}
-
-// mentioned finds the provider's services in a sentence.
-func (j *Judge) mentioned(provider, text string) []catalog.ServiceMention {
-	return j.mentions.get(provider, text, func() []catalog.ServiceMention { return j.services.Mentions(provider, text, false) })
 }
 
 // Default returns a judge with the built-in gazetteers; the error names the row of a table that cannot be read.

@@ -3,25 +3,29 @@ package match
 import "sync"
 
 const (
-	// memoMost bounds the texts that a memo holds, memoText the length of one: boilerplate and posts that are read again with
-	// every later post are short and many.
+	// memoMost bounds what a memo holds, memoText the length of a text that is remembered: boilerplate and posts that are read again
+	// with every later post are short and many.
 	memoMost = 4096
 	memoText = 2048
 )
 
-// A memo remembers what was found in texts of late, by provider. What it gives back is shared: callers must not change it.
-type memo[V any] struct {
+// A memo remembers what was found of late. What it gives back is shared: callers must not change it.
+type memo[K comparable, V any] struct {
 	mu   sync.Mutex
-	have map[memoKey]V
+	have map[K]V
 }
 
-type memoKey struct{ provider, text string }
-
-func (m *memo[V]) get(provider, text string, find func() V) V {
-	if len(text) > memoText {
-		return find()
+// inText names a text of a provider, inFiles a piece of evidence of one.
+type (
+	inText  struct{ provider, text string }
+	inFiles struct {
+		provider, kind, match, service string
+		beneath                        bool
 	}
-	key := memoKey{provider, text}
+)
+
+// get returns what find finds for a key.
+func (m *memo[K, V]) get(key K, find func() V) V {
 	m.mu.Lock()
 	v, ok := m.have[key]
 	m.mu.Unlock()
@@ -32,8 +36,16 @@ func (m *memo[V]) get(provider, text string, find func() V) V {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.have == nil || len(m.have) >= memoMost {
-		m.have = make(map[memoKey]V)
+		m.have = make(map[K]V)
 	}
 	m.have[key] = v
 	return v
+}
+
+// ofText is get for a text; one that is too long to be kept is read each time.
+func ofText[V any](m *memo[inText, V], provider, text string, find func() V) V {
+	if len(text) > memoText {
+		return find()
+	}
+	return m.get(inText{provider, text}, find)
 }

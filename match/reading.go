@@ -148,14 +148,14 @@ func (r *Reading) readItems(t *prose, k Known) {
 		r.items = append(r.items, r.readComponent(c, slices.ContainsFunc(r.inc.Components, func(x downwind.Component) bool { return x.Name == c.Name }))...)
 	}
 	listed := len(r.items) > 0
-	titled := r.qualify(t.title.text, r.mentioned(t.title.text, k))
+	titled := r.qualify(t.title.text, r.mentioned(t.title, k))
 	r.narrowToDashboard(t.title.text, titled)
 	if !listed {
 		r.add(titled)
 	}
 	if !listed && len(r.items) == 0 {
 		for _, cl := range t.failing() {
-			r.add(r.mentioned(cl.text, k))
+			r.add(r.mentioned(cl, k))
 		}
 	}
 	if listed {
@@ -173,7 +173,7 @@ func (r *Reading) readItems(t *prose, k Known) {
 func (r *Reading) addUnlisted(t *prose, titled []item, k Known) {
 	for _, c := range t.clauses {
 		if c.tone == failing && anyOf(c.low, []string{"also "}) && alsoHit.MatchString(c.low) {
-			for _, it := range r.mentioned(c.text, k) {
+			for _, it := range r.mentioned(c, k) {
 				if it.service.Class == catalog.ServiceProduct {
 					r.add([]item{it})
 				}
@@ -322,10 +322,11 @@ func (r *Reading) add(items []item) {
 	}
 }
 
-// mentioned lists the services that a text names, the page's other components included.
-func (r *Reading) mentioned(text string, k Known) []item {
+// mentioned lists the services that a clause names, the page's other components included.
+func (r *Reading) mentioned(c *clause, k Known) []item {
+	text := c.text
 	var out []item
-	for _, m := range apposed(text, r.judge.mentioned(r.provider, text)) {
+	for _, m := range apposed(text, r.servicesAsWritten(c)) {
 		if m.Start > 0 && text[m.Start-1] == '.' {
 			continue // the end of a longer host ("de.example.io")
 		}
@@ -339,10 +340,10 @@ func (r *Reading) mentioned(text string, k Known) []item {
 	if len(out) > 0 {
 		return out
 	}
-	folded := " " + strings.ToLower(text) + " "
-	for _, c := range k.Components {
-		if len(c.Name) > 3 && strings.Contains(folded, " "+strings.ToLower(c.Name)+" ") {
-			out = append(out, r.readComponent(c, false)...)
+	low := " " + c.low + " "
+	for _, listed := range k.Components {
+		if len(listed.Name) > 3 && strings.Contains(low, " "+strings.ToLower(listed.Name)+" ") {
+			out = append(out, r.readComponent(listed, false)...)
 		}
 	}
 	return slices.DeleteFunc(out, func(it item) bool { return it.service == nil })
@@ -517,7 +518,7 @@ func (r *Reading) bare(name string) string {
 // dropSpared takes out services that the words clear and the title does not name.
 func (r *Reading) dropSpared(t *prose) {
 	titled := map[*catalog.Service]bool{}
-	for _, m := range r.judge.mentioned(r.provider, t.title.text) {
+	for _, m := range r.servicesAsWritten(t.title) {
 		for _, s := range m.Services {
 			titled[s] = true
 		}
@@ -547,7 +548,7 @@ func (r *Reading) dropSpared(t *prose) {
 }
 
 func upperFirst(s string) string {
-	if s == "" {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

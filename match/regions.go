@@ -28,7 +28,7 @@ func (j *Judge) ownRegions(provider string, names []string) []catalog.Place {
 
 // placesNamed finds the places that a text names, left to right: those of the gazetteer and the page's own.
 func (r *Reading) placesNamed(text string) []catalog.PlaceMention {
-	return r.withOwn(text, r.judge.places.get(r.provider, text, func() []catalog.PlaceMention { return r.judge.regions.Mentions(r.provider, text) }))
+	return r.withOwn(text, ofText(&r.judge.places, r.provider, text, func() []catalog.PlaceMention { return r.judge.regions.Mentions(r.provider, text) }))
 }
 
 // placesSaid are the places that a clause names.
@@ -53,36 +53,48 @@ func (r *Reading) withOwn(text string, ms []catalog.PlaceMention) []catalog.Plac
 
 // findName returns where a text holds a name as whole words, whatever stands between its words ("nord-3", "Nord 3"); -1: nowhere.
 func findName(text, name string) (start, end int) {
-	words := nameRuns(name)
-	runs := nameRuns(text)
-	for i := 0; i+len(words) <= len(runs); i++ {
-		fits := true
-		for k, w := range words {
-			run := runs[i+k]
-			fits = fits && strings.EqualFold(name[w[0]:w[1]], text[run[0]:run[1]]) && (k == 0 || run[0]-runs[i+k-1][1] <= 3)
+	for from := 0; ; {
+		start, end = nextWord(text, from)
+		if start < 0 {
+			return -1, -1
 		}
-		if fits && len(words) > 0 {
-			return runs[i][0], runs[i+len(words)-1][1]
+		if last := wordsAt(text[start:], name); last > 0 {
+			return start, start + last
 		}
+		from = end
 	}
-	return -1, -1
 }
 
-// nameRuns returns the byte offsets of the words of a text.
-func nameRuns(s string) [][2]int {
-	var out [][2]int
-	start := -1
-	for i, c := range s {
-		switch in := isWordRune(c); {
-		case in && start < 0:
-			start = i
-		case !in && start >= 0:
-			out = append(out, [2]int{start, i})
-			start = -1
+// wordsAt returns where the words of a name end that a text begins with, at most three bytes apart; 0: it does not, or there are none.
+func wordsAt(text, name string) int {
+	last := 0
+	for n := 0; ; {
+		ns, ne := nextWord(name, n)
+		if ns < 0 {
+			return last
 		}
+		ts, te := nextWord(text, last)
+		if ts < 0 || ts-last > 3 || !strings.EqualFold(text[ts:te], name[ns:ne]) {
+			return 0
+		}
+		last, n = te, ne
 	}
-	if start >= 0 {
-		out = append(out, [2]int{start, len(s)})
-	}
-	return out
 }
+
+// nextWord returns the first run of letters and digits that begins at or after an offset; -1: none.
+func nextWord(s string, from int) (start, end int) {
+	start = from
+	for start < len(s) && !isNameByte(s[start]) {
+		start++
+	}
+	if start == len(s) {
+		return -1, -1
+	}
+	end = start
+	for end < len(s) && isNameByte(s[end]) {
+		end++
+	}
+	return start, end
+}
+
+func isNameByte(c byte) bool { return isWordByte(c) || c >= 'A' && c <= 'Z' }

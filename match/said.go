@@ -19,7 +19,8 @@ type clause struct {
 	// models and engines are those that it names, shard is the one of many like installations.
 	models, engines []string
 	shard           string
-	// places and services are those of the gazetteers that it names, left to right; services are found with the first letter raised.
+	// places and services are those of the gazetteers that it names, left to right; services are found with the first letter raised,
+	// since some names are common words that only a capital tells.
 	places   []catalog.PlaceMention
 	services []catalog.ServiceMention
 }
@@ -101,6 +102,14 @@ func (j *Judge) clauseOf(provider, text string, tone tone) *clause {
 	return c
 }
 
+// servicesAsWritten are the services that a clause names when its first letter stays as it is.
+func (r *Reading) servicesAsWritten(c *clause) []catalog.ServiceMention {
+	if upperFirst(c.text) == c.text {
+		return c.services
+	}
+	return r.judge.services.Mentions(r.provider, c.text, false)
+}
+
 // clearing are the signs of a clause that clears something, by what it clears.
 func (c *clause) clearing() (s sign) {
 	subject := c.subject()
@@ -147,13 +156,13 @@ type prose struct {
 
 // readText splits title and updates into clauses with their tone.
 func (j *Judge) readText(provider string, inc *downwind.Incident) *prose {
-	t := &prose{title: j.titles.get(provider, inc.Title, func() *clause { return j.clauseOf(provider, inc.Title, neutral) })}
+	t := &prose{title: ofText(&j.titles, provider, inc.Title, func() *clause { return j.clauseOf(provider, inc.Title, neutral) })}
 	for _, u := range inc.Updates {
 		body := u.Body
 		if len(body) > maxBody {
 			body = body[:maxBody]
 		}
-		t.clauses = append(t.clauses, j.clauses.get(provider, body, func() []*clause { return j.clausesOf(provider, body) })...)
+		t.clauses = append(t.clauses, ofText(&j.clauses, provider, body, func() []*clause { return j.clausesOf(provider, body) })...)
 	}
 	for _, c := range t.clauses {
 		t.signs[c.tone] |= c.signs

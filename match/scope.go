@@ -246,7 +246,7 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.shard = t.oneShard()
 	r.readModels(t)
 	r.readEngines(t)
-	for _, m := range r.judge.mentioned(r.provider, t.title.text) {
+	for _, m := range r.servicesAsWritten(t.title) {
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
@@ -313,7 +313,7 @@ func (r *Reading) readKinds(t *prose) {
 		if c.tone != failing {
 			continue
 		}
-		for _, m := range r.judge.mentioned(r.provider, c.text) {
+		for _, m := range r.servicesAsWritten(c) {
 			for _, s := range m.Services {
 				if s.Class == catalog.ServiceOutbound && !slices.Contains(r.features, s) && !slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
 					r.features, r.variants = append(r.features, s), append(r.variants, m.Text)
