@@ -113,7 +113,7 @@ func (j *judge) file(path string, facts []Fact) {
 		case KindRedirect:
 			j.redirect(path, f)
 		case KindRegistry, KindUse:
-			j.add(f.Provider, j.sign(path, f, catalog.Signature{Service: f.Service, Relation: useRelation(f)}))
+			j.add(f.Provider, j.sign(path, inPlace(f, f.Provider), catalog.Signature{Service: f.Service, Relation: useRelation(f)}))
 		case KindClient:
 			j.client(path, f)
 		case KindNamed:
@@ -151,9 +151,9 @@ func (j *judge) file(path string, facts []Fact) {
 	}
 }
 
-// inPlace brings the regions that a command or an address names into the codes of its provider.
+// inPlace brings the regions that a command, an address or a use of a provider names into the codes of its provider.
 func inPlace(f Fact, provider string) Fact {
-	if len(f.Regions) == 0 || f.Kind != "command" && f.Kind != "url_scheme" {
+	if len(f.Regions) == 0 || f.Kind != "command" && f.Kind != "url_scheme" && f.Kind != KindUse {
 		return f
 	}
 	regions := f.Regions

@@ -3,6 +3,7 @@ package all
 
 import (
 	"downwind/stackparse"
+	"downwind/stackparse/ansible"
 	"downwind/stackparse/apple"
 	"downwind/stackparse/compose"
 	"downwind/stackparse/config"
@@ -53,6 +54,7 @@ func Parsers() []stackparse.Parser {
 		page.Parser{},
 		hosts.Parser{},
 		config.Parser{},
+		ansible.Parser{},
 		kubernetes.Parser{},
 		program.Parser{},
 	}

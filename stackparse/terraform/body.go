@@ -66,8 +66,27 @@ func spread(e hclsyntax.Expression, ctx *hcl.EvalContext, depth int) []cty.Value
 			out = append(out, spread(y, ctx, depth+1)...)
 		}
 		return out
+	case *hclsyntax.IndexExpr: // a table by what is not known, such as the name of the workspace
+		return entries(value(x.Collection, ctx))
+	case *hclsyntax.FunctionCallExpr:
+		if x.Name == "lookup" && len(x.Args) > 1 {
+			return entries(value(x.Args[0], ctx))
+		}
 	}
 	return []cty.Value{cty.DynamicVal}
+}
+
+// entries are all values of a small table, any of which may be meant.
+func entries(table cty.Value) (out []cty.Value) {
+	const most = 6
+	if !table.IsWhollyKnown() || table.IsNull() || !table.CanIterateElements() || table.LengthInt() > most {
+		return []cty.Value{cty.DynamicVal}
+	}
+	for it := table.ElementIterator(); it.Next(); {
+		_, v := it.Element()
+		out = append(out, v)
+	}
+	return out
 }
 
 func (h hclBody) text(name string) string {

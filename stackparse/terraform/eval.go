@@ -234,7 +234,7 @@ func (c *call) configurations() {
 		if v, _, ok := b.body.attr("alias", nil); ok && isString(v) {
 			key += "." + v.AsString()
 		}
-		regions := c.place(b.body)
+		regions := c.eachPlace(b.body)
 		if regions != nil || !strings.Contains(key, ".") && c.providers[key] == nil {
 			c.providers[key] = regions
 		}
@@ -332,6 +332,10 @@ func (c *call) block(b *block) {
 		if len(b.labels) == 1 {
 			c.module(b, out)
 		}
+	case "source":
+		if len(b.labels) == 2 && packerFile(b.file) {
+			c.builder(b, out)
+		}
 	case "locals", "output":
 		settings(b, out, stackparse.Loose)
 	}
@@ -380,7 +384,7 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 	local, _, _ := strings.Cut(kind, "_")
 	config := local
 	if ref := b.body.text("provider"); ref != "" {
-		config = strings.Trim(ref, `"`)
+		config, _, _ = strings.Cut(strings.Trim(ref, `"`), "[") // one of several made by for_each
 		local, _, _ = strings.Cut(config, ".")
 	}
 	f := stackparse.Fact{Kind: "tf_resource", Name: kind, Show: kind + "." + b.labels[1], Line: b.line, Source: c.source(local)}

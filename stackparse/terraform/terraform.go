@@ -28,14 +28,14 @@ type Parser struct{}
 // Name returns "terraform".
 func (Parser) Name() string { return "terraform" }
 
-// Claims takes .tf, .tofu, .tf.json, .tfvars and the dependency lock.
+// Claims takes .tf, .tofu, .tf.json, .tfvars, the dependency lock, settings for a backend, and Packer's files in the same language.
 func (Parser) Claims(p string) bool {
 	for _, s := range []string{".tf", ".tf.json", ".tfvars", ".tfvars.json", ".tofu", ".terraform.lock.hcl"} {
 		if strings.HasSuffix(p, s) {
 			return true
 		}
 	}
-	return terragruntFile(p)
+	return terragruntFile(p) || packerFile(p) || backendFile(p)
 }
 
 // Parse reads one file by itself.
@@ -170,9 +170,13 @@ func (t *tree) load(in stackparse.Input, p parse) {
 	case base == ".terraform.lock.hcl" || strings.HasSuffix(base, ".terraform.lock.hcl"):
 		out.Kind = "terraform-lock"
 		lock(p.body, out)
-	case strings.HasSuffix(base, ".tfvars"), strings.HasSuffix(base, ".tfvars.json"):
+	case strings.HasSuffix(base, ".tfvars"), strings.HasSuffix(base, ".tfvars.json"), strings.HasSuffix(base, ".pkrvars.hcl"):
 		out.Kind = "tfvars"
 		t.tfvars(m, in, p.body, base, out)
+	case backendFile(in.Path):
+		if p.body != nil {
+			backendSettings(hclBody{p.body, in.Data}, out)
+		}
 	case strings.HasSuffix(base, ".json"):
 		n, probs := scan.JSON(in.Data)
 		out.Problems(probs)
@@ -279,7 +283,7 @@ func report(diags hcl.Diagnostics, out *stackparse.Result) {
 }
 
 func (t *tree) tfvars(m *module, in stackparse.Input, f *hclsyntax.Body, base string, out *stackparse.Result) {
-	auto := strings.HasPrefix(base, "terraform.tfvars") || strings.Contains(base, ".auto.tfvars")
+	auto := strings.HasPrefix(base, "terraform.tfvars") || strings.Contains(base, ".auto.tfvars") || strings.Contains(base, ".auto.pkrvars")
 	take := func(name string, v cty.Value, line int) {
 		out.Dependencies++
 		if v.IsWhollyKnown() && auto {
