@@ -58,7 +58,7 @@ func (p *parser) bounds(r rng) (s, e instant) {
 		}
 	}
 	// a day inherited from "today" or from another sentence must not put a finished period after the post
-	if post, posted := p.posted(); posted && !a.hasDate && !b.hasDate && d.isRel && e.unix > post+slack && !p.in.Maintenance && p.sents[a.sent].c&cFuture == 0 {
+	if post, posted := p.posted(); posted && d.isRel && e.unix > post+slack && !p.in.Maintenance && p.sents[a.sent].c&cFuture == 0 {
 		s.unix, e.unix = s.unix-day, e.unix-day
 	}
 	return s, e

@@ -239,7 +239,7 @@ func (p *parser) seenBefore(c *clause, pt *point) bool {
 		if t.k == kWord && t.w.c&cSeen != 0 {
 			return true
 		}
-		if t.k == kWord && t.w.c&cPrep == 0 && !p.hasText(j, j+1, "came", "come", "arrived") {
+		if t.k == kWord && t.w.c&(cPrep|cApprox) == 0 && !p.hasText(j, j+1, "came", "come", "arrived") {
 			break
 		}
 	}

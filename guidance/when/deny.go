@@ -48,6 +48,9 @@ func (p *parser) denials() {
 // deniesAll reports whether a sentence denies all impact, and not that on something or in some place: "there was no customer
 // impact", "neither had any effect on users".
 func (p *parser) deniesAll(s *sentence, hi int) bool {
+	if p.unnoticed(s, hi) {
+		return true
+	}
 	first := p.firstWord(s)
 	if p.t[first].w.c&cNeg == 0 && !p.hasText(first, first+1, "there", "customers", "users", "our", "we", "it", "this", "nobody") {
 		return false // "calls had no impact", "for other regions there was none"
@@ -75,6 +78,16 @@ func (p *parser) deniesAll(s *sentence, hi int) bool {
 			return p.hasText(n, n+1, "customers", "users", "customer", "clients") && (n == hi || p.t[n+1].k != kWord)
 		}
 		return false
+	}
+	return false
+}
+
+// unnoticed reports whether a sentence says that customers did not notice.
+func (p *parser) unnoticed(s *sentence, hi int) bool {
+	for j := s.first + 1; j < hi; j++ {
+		if p.t[j].w.c&cNeg != 0 && p.hasText(j+1, j+2, "notice", "noticed", "noticing", "feel") {
+			return p.hasText(max(s.first, j-3), j, "customers", "users", "clients", "nobody")
+		}
 	}
 	return false
 }
@@ -149,7 +162,7 @@ func (p *parser) sparesUs(s *sentence) bool {
 			return true
 		}
 	}
-	return p.hasText(j, hi+1, "unaffected")
+	return p.hasText(j, hi+1, "unaffected", "usual")
 }
 
 // firstWord returns the first token of a sentence that is a word, else its last.

@@ -36,7 +36,7 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		}
 		return mark{role: roleRecovery, strength: 1, part: c.r&cPart != 0}
 	case c.r&cBad != 0:
-		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi)}
+		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi) || after < c.hi && p.t[p.wordAt(after, c.hi)].w.c&cProbe != 0}
 	case c.online && c.r&cTrue != 0 && c.r&(cNeg|cFuture) == 0:
 		return mark{role: roleRecovery, strength: 2} // "all nodes brought back online"
 	case (c.r&cSeen != 0 || p.rowSays(after, "investigating") || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets", "paged")) && c.r&cFuture == 0:
@@ -79,7 +79,7 @@ func (p *parser) callEnds(lo, hi int) bool {
 // line may do ("errors rise. All of them are in one stable set").
 func (p *parser) illFirst(k int, c *clause) bool {
 	after, s := p.pts[k].last+1, &p.sents[p.pts[k].sent]
-	return s.last+1 < c.hi && p.says(after, s.last+1)&(cRecov|cWeakRec) == 0 && p.pureBad(after, s.last+1) && !p.teamFirst(after, s.last+1) && !p.hasText(after, s.last+1, "we")
+	return s.last+1 < c.hi && p.says(after, s.last+1)&(cRecov|cWeakRec) == 0 && p.pureBad(after, s.last+1) && !p.teamFirst(after, s.last+1) && p.t[p.wordAt(after, c.hi)].w.c&cProbe == 0 && !p.hasText(after, s.last+1, "we")
 }
 
 // rowSays reports whether a word is all that the line of an entry says.
@@ -138,11 +138,17 @@ func (p *parser) teamFirst(lo, hi int) bool {
 	return false
 }
 
-// teamWorks reports whether the words of an entry begin with what the provider's people did: "We moved", "Investigated why".
-func (p *parser) teamWorks(lo, hi int) bool {
-	for lo < hi && p.t[lo].k != kWord {
+// wordAt returns the first token from lo on that is a word, else hi-1.
+func (p *parser) wordAt(lo, hi int) int {
+	for lo < hi-1 && p.t[lo].k != kWord {
 		lo++
 	}
+	return lo
+}
+
+// teamWorks reports whether the words of an entry begin with what the provider's people did: "We moved", "Investigated why".
+func (p *parser) teamWorks(lo, hi int) bool {
+	lo = p.wordAt(lo, hi)
 	for j := lo; j < min(hi, lo+4); j++ {
 		w := p.t[j].w
 		switch {

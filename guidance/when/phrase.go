@@ -199,6 +199,10 @@ func (p *parser) subjectStart(i int) int {
 				return 0
 			}
 			return i
+		case "and":
+			if p.hasText(j-6, j, "lost", "failed", "crashed", "died", "broke", "went", "hung", "rebooted", "restarted") {
+				return 0 // "the cluster lost its leader and background jobs stopped"
+			}
 		}
 	}
 	return i

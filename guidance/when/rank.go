@@ -28,12 +28,14 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case s.c&cBad == 0 && !maint && p.released(s.first, r.conn) && !p.troubleAround(a.sent), p.anotherIncident(s.first, r.conn), l&cBad == 0 && p.calledOff(b.last+1, hi), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case s.c&cBad == 0 && !maint && p.released(s.first, r.conn) && !p.troubleAround(a.sent), p.anotherIncident(s.first, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"
 	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
+	case maint && p.hasText(s.first, r.conn, "overran", "overrun", "exceeded"):
+		return 1 // "overran its window"
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"
 	case p.changeWent(a.first):
@@ -107,12 +109,27 @@ func (p *parser) ofOthers(lo, hi int) bool {
 		switch p.text(j) {
 		case "vendor", "upstream", "supplier", "third-party":
 			return true
+		case "provider", "carrier":
+			if p.hasText(max(lo, j-4), j, "at", "of", "with") && !p.hasText(max(lo, j-4), j, "our") {
+				return true // "the outage at a large cloud provider"
+			}
 		case "their":
 			if p.hasText(j+1, j+2, "incident", "outage", "side", "network", "maintenance", "disruption", "issue") {
 				return true
 			}
 		case "customers", "users", "clients", "you", "your":
 			return false
+		}
+	}
+	return false
+}
+
+// putOff reports whether the words between two tokens say that work planned for what follows will not be then: "had to postpone the
+// maintenance of".
+func (p *parser) putOff(lo, hi int) bool {
+	for j := hi - 1; j >= lo && p.t[j].w.c&cRange == 0; j-- {
+		if p.hasText(j, j+1, "postpone", "postponed", "cancel", "cancelled", "canceled", "reschedule", "rescheduled") {
+			return true
 		}
 	}
 	return false

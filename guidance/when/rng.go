@@ -85,7 +85,7 @@ func (p *parser) connected(a, b *point) bool {
 			return false
 		case t.k == kWord && t.w.c&cRange != 0:
 			conn = true
-		case t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wUp || t.w.id == wAfter || t.w.id == wBefore || t.w.id == wLater || t.w.id == wSame || t.w.id == wDay || t.w.id == wLate || t.w.id == wEarly || t.w.id == wThis || t.w.id == wLast || partOfDay(t.w.id) != halfNone || conn && t.w.id == wOf || p.text(j) == "now"):
+		case t.k == kWord && (t.w.c&cApprox != 0 || t.w.id == wThe || t.w.id == wAt || t.w.id == wOn || t.w.id == wUp || t.w.id == wAfter || t.w.id == wBefore || t.w.id == wLater || t.w.id == wSame || t.w.id == wDay || t.w.id == wLate || t.w.id == wEarly || t.w.id == wThis || t.w.id == wLast || partOfDay(t.w.id) != halfNone || conn && (t.w.id == wOf || t.w.id == wAs) || p.text(j) == "now"):
 		case t.k == kWord && t.w.id == wEnd:
 			conn = true
 		case conn && p.isStep(j):
