@@ -17,6 +17,8 @@ func TestKindsOfNotices(t *testing.T) {
 	workflow := stackOf("github", ev("config_file", ".github/workflows/ci.yml", "actions", ""), ev("gh_action", "actions/checkout", "git-operations", ""))
 	worker := stackOf("cloudflare", ev("config_file", "wrangler.toml", "workers", ""))
 	client := stackOf("openai", ev("npm", "openai", "", ""), ev("model", "gpt-4.1-mini", "", ""))
+	number := stackOf("livekit", ev("env", "LIVEKIT_PHONE_NUMBER_ID", "", ""), ev("domain", "acme.livekit.cloud", "", ""))
+	queue := stackOf("aws", ev("tf_resource", "aws_sqs_queue.q", "sqs", "us-east-2"))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
 		return inc
@@ -44,6 +46,10 @@ func TestKindsOfNotices(t *testing.T) {
 		{"model in the title, used", incident("openai", "Latency across gpt 4.1 mini", "Requests are slow.", nil), client, "yes", nil, downwind.UrgencyRuntime},
 		{"model in the title, another used", incident("openai", "Latency with gpt-image-2", "Requests are slow.", nil), client, "no", nil, ""},
 		{"creating resources is building", incident("digitalocean", "Global Droplet creation issues", "Creating Droplets fails.", nil), droplets, "yes", nil, downwind.UrgencyBuild},
+		{"kind of calls, places cleared", incident("livekit", "SIP failures in US West", "Inbound and outbound SIP calls in US West fail. Other regions are not affected.", nil, "US West - SIP"), number, "yes", []string{"US West - SIP"}, downwind.UrgencyRuntime},
+		{"one kind of calls, the other cleared", incident("livekit", "Outbound SIP calls failing", "Outbound SIP calls fail. Inbound calls are not affected.", nil, "SIP"), number, "no", nil, ""},
+		{"one kind of calls on what is used", incident("livekit", "Outbound calls failing on phone numbers", "Outbound calls fail. Calls over your own trunks are not affected.", nil, "Phone Numbers"), number, "yes", []string{"Phone Numbers"}, downwind.UrgencyRuntime},
+		{"impaired zone", incident("aws", "Amazon SQS connectivity", "Connectivity in a single Availability Zone (use2-az2) is impaired.", []string{"us-east-2"}, "Amazon SQS"), queue, "possible", []string{"Amazon SQS"}, downwind.UrgencyRuntime},
 		{"work that nobody notices", func() *downwind.Incident {
 			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
 			i.Kind = downwind.KindMaintenance

@@ -117,7 +117,7 @@ func (s wordSet) has(w string) bool {
 
 var (
 	wrongWords = words(`fail* error* degrad* unavailab* down outage* slow* delay* latenc* stuck reject* drop drops dropped dropping lost lose* losing cannot unable
-		interrupt* disrupt* affect* impact* elevat* increas* missing stale 500 502 503 504 5xx unreachable servfail pause paused refus* late broken trouble problem*
+		interrupt* disrupt* affect* impact* impair* elevat* increas* missing stale 500 502 503 504 5xx unreachable servfail pause paused refus* late broken trouble problem*
 		issue* incorrect* wrong* congest* intermittent* pending throttl* restart* disconnect* wait* queue* backlog* hang* crash* denied denies block* misrout* short* duplicate* maintenance upgrad* rerout* rout* brief* way`)
 	againWords = words(`again now back recover* restored resum* since resolved cleared returned fixed completed mitigated longer`)
 )

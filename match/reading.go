@@ -59,6 +59,8 @@ type Reading struct {
 	features []*catalog.Service
 	// variants are the words that named the features, one each ("BLIK" of payment methods).
 	variants []string
+	// on are the services of which the title says that something fails on them.
+	on []*catalog.Service
 	// sparedServices are those that the words clear.
 	sparedServices []*catalog.Service
 	// buildOnly says that what runs is not hit, only building, deploying and changing.

@@ -247,15 +247,18 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.readModels(t)
 	r.readEngines(t)
 	for _, m := range r.servicesAsWritten(t.title) {
+		if onWhat.MatchString(strings.ToLower(t.title.text[:m.Start])) {
+			r.on = append(r.on, m.Services...)
+		}
 		for _, s := range m.Services {
-			if (s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound) && !slices.Contains(r.features, s) &&
+			if (s.Class == catalog.ServiceFeature || oneWay(s, t.title, m)) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
 				r.features = append(r.features, s)
 				r.variants = append(r.variants, m.Text)
 			}
 		}
 	}
-	if len(r.features) == 0 && t.some(func(c *clause) bool { return c.tone == spared && c.denies() }) {
+	if len(r.features) == 0 && t.some(func(c *clause) bool { return c.tone == spared && c.denies() && !aboutPlaces(c) }) {
 		r.readKinds(t)
 	}
 	effect := t.title.low
@@ -315,13 +318,28 @@ func (r *Reading) readKinds(t *prose) {
 		}
 		for _, m := range r.servicesAsWritten(c) {
 			for _, s := range m.Services {
-				if s.Class == catalog.ServiceOutbound && !slices.Contains(r.features, s) && !slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
+				if oneWay(s, c, m) && !slices.Contains(r.features, s) && !slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
 					r.features, r.variants = append(r.features, s), append(r.variants, m.Text)
 				}
 			}
 		}
 	}
 }
+
+// aboutPlaces reports whether a clause clears places, not kinds of what fails ("other regions are not affected").
+func aboutPlaces(c *clause) bool { return len(c.places) > 0 || placeWord.MatchString(c.low) }
+
+// oneWay reports whether a mention narrows to one direction or kind; "inbound and outbound calls" are all calls.
+func oneWay(s *catalog.Service, c *clause, m catalog.ServiceMention) bool {
+	return s.Class == catalog.ServiceOutbound && !otherWay.MatchString(strings.ToLower(c.text[:m.Start]))
+}
+
+var (
+	placeWord = pattern.New(`\b(?:regions?|locations?|zones?|data cent(?:er|re)s|sites|countries|continents)\b`)
+	// onWhat ends before the thing on which something fails in one way ("outbound calls fail on Acme's phone numbers").
+	onWhat   = pattern.New(`\b(?:on|from|over|through|via)\s+(?:[\w'’]+\s+)?$`)
+	otherWay = pattern.New(`\b(?:inbound|incoming)\s*(?:and|or|/|&|,)\s*$`)
+)
 
 var (
 	causeGate = []string{"after", "following", "due", "cause", "related"}

@@ -205,6 +205,8 @@ func (c *hearing) judgeNarrowing(f *finding) {
 		}
 		switch {
 		case len(shown) > 0:
+		case against != nil && slices.Contains(c.on, f.item.service) && slices.Contains(f.assets, against):
+			// The evidence is the very thing on which that fails ("outbound calls fail on phone numbers").
 		case against != nil:
 			f.level, f.held = misses, downwind.HeldProduct
 			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("only %s is hit, and %s shows another use", s.Names[0], against.ev.Match)
