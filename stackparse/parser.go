@@ -10,6 +10,7 @@ package stackparse
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"downwind"
 	"downwind/stackparse/internal/scan"
@@ -53,8 +54,11 @@ type Skimmer interface {
 type Input struct {
 	// Path is slash-separated and relative to what was given to the reader.
 	Path string
-	// Data is the content in UTF-8, without byte order mark.
+	// Data is the content in UTF-8, without byte order mark; its first 4,096 bytes where Again is set.
 	Data []byte
+	// Again reads the content of a large file of a Streamer from its front, in UTF-8. It is nil for all others, and only one
+	// reader holds at a time.
+	Again func() io.Reader
 	// Beside says whether a file exists at a path relative to the folder of this one.
 	Beside func(rel string) bool
 	// Known says whether a signature fits a name, so that big lockfiles need not be kept.

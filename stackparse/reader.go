@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"runtime"
@@ -26,8 +27,8 @@ const (
 	DefaultMaxFiles = 50_000
 )
 
-// maxSmall bounds files whose parsers build trees or keep the text of all their files at once; lockfiles are read
-// line by line or value by value and may be as big as MaxFile.
+// maxSmall bounds files whose parsers keep the text of all their files at once; lockfiles are read piece by piece and may be as
+// big as MaxFile.
 const maxSmall = 16 << 20
 
 // maxGlanced bounds how much source code is looked through for marks: they only refine what manifests show.
@@ -81,6 +82,8 @@ type source struct {
 	read func(max int64) ([]byte, error)
 	// head returns the first bytes, at most max.
 	head func(max int) ([]byte, error)
+	// open returns the content to be read piece by piece; nil where it is in memory anyway.
+	open func() (io.ReadCloser, error)
 }
 
 func memory(p string, data []byte) source {
@@ -236,6 +239,11 @@ func (u *run) do(ctx context.Context, j *job) {
 	if j.err = ctx.Err(); j.err != nil {
 		return
 	}
+	if u.streams(j.s, j.p) {
+		if j.err = u.stream(ctx, j); j.err != nil || !unread(j.out) {
+			return
+		}
+	}
 	in, err := u.open(j.s, j.p)
 	if err != nil {
 		j.err = err
@@ -325,29 +333,79 @@ func (u *run) configFile(p string) {
 	}
 }
 
+// streams says whether a file is read piece by piece: marks are not looked for in files of that size.
+func (u *run) streams(s source, p Parser) bool {
+	x, ok := p.(Streamer)
+	return ok && s.open != nil && s.size > scan.Window && x.Streams(s.path)
+}
+
+// stream parses a file piece by piece.
+func (u *run) stream(ctx context.Context, j *job) error {
+	if err := u.room(j.s, u.r.opt.MaxFile); err != nil {
+		return err
+	}
+	head, err := j.s.head(headSize)
+	if err != nil {
+		return unreadable(err)
+	}
+	in, err := u.input(j.s, head)
+	if err != nil {
+		return err
+	}
+	u.total.Add(j.s.size)
+	file := &stream{open: j.s.open}
+	in.Again = file.again
+	j.out = &Result{}
+	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
+	if err := file.close(); err != nil {
+		return unreadable(err)
+	}
+	if unread(j.out) { // and is read as a whole by others
+		u.total.Add(-j.s.size)
+	}
+	return nil
+}
+
+// open reads a file.
 func (u *run) open(s source, p Parser) (Input, error) {
 	limit := u.r.opt.MaxFile
 	if _, tree := p.(TreeParser); tree {
 		limit = min(limit, maxSmall)
 	}
-	switch {
-	case s.size > limit:
-		return Input{}, fmt.Errorf("%d MB: bigger than the limit of %d MB, not read", s.size>>20, limit>>20)
-	case u.total.Load()+s.size > u.r.opt.MaxTotal:
-		return Input{}, fmt.Errorf("the limit of %d MB for all files is reached, not read", u.r.opt.MaxTotal>>20)
+	if err := u.room(s, limit); err != nil {
+		return Input{}, err
 	}
 	data, err := s.read(limit)
 	if errors.Is(err, errTooBig) {
 		return Input{}, fmt.Errorf("bigger than the limit of %d MB, not read", limit>>20)
 	}
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return Input{}, fmt.Errorf("cannot be read: %w", err)
+		return Input{}, unreadable(err)
 	}
 	u.total.Add(int64(len(data)))
+	return u.input(s, data)
+}
+
+// room holds a file against the limits.
+func (u *run) room(s source, limit int64) error {
+	switch {
+	case s.size > limit:
+		return fmt.Errorf("%d MB: bigger than the limit of %d MB, not read", s.size>>20, limit>>20)
+	case u.total.Load()+s.size > u.r.opt.MaxTotal:
+		return fmt.Errorf("the limit of %d MB for all files is reached, not read", u.r.opt.MaxTotal>>20)
+	}
+	return nil
+}
+
+func unreadable(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("cannot be read: %w", err)
+}
+
+func (u *run) input(s source, data []byte) (Input, error) {
 	text, ok := scan.Decode(data)
 	if !ok {
 		return Input{}, errors.New("binary content, not read as text")

@@ -98,27 +98,50 @@ func fileSource(file, name string, size int64) source {
 		path: name, size: size,
 		read: func(max int64) ([]byte, error) { return readFile(file, max) },
 		head: func(max int) ([]byte, error) { return readHead(file, max) },
+		open: func() (io.ReadCloser, error) {
+			f, now, err := openFile(file)
+			if err != nil {
+				return nil, err
+			}
+			return bounded{io.LimitReader(f, min(now, size)), f}, nil // what is written meanwhile is another file's
+		},
 	}
+}
+
+// bounded is the beginning of a file.
+type bounded struct {
+	io.Reader
+	io.Closer
+}
+
+// openFile opens a regular file and returns its size.
+func openFile(file string) (*os.File, int64, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // readFile reads at most max bytes, into one buffer of the file's size.
 func readFile(file string, max int64) ([]byte, error) {
-	f, err := os.Open(file)
+	f, size, err := openFile(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	if info.Size() > max {
+	if size > max {
 		return nil, errTooBig
 	}
-	buf := make([]byte, info.Size())
+	buf := make([]byte, size)
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err

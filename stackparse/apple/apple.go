@@ -57,6 +57,9 @@ var (
 	podLock  = pattern.New(`^  - "?([^\s"(:]+)"?`)
 )
 
+// Streams takes Podfile.lock.
+func (Parser) Streams(p string) bool { return path.Base(p) == "Podfile.lock" }
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	switch base := path.Base(in.Path); base {
@@ -127,7 +130,7 @@ func lock(in stackparse.Input, out *stackparse.Result) {
 	beside := in.Beside("Podfile") || in.Beside("../pubspec.yaml")
 	section := ""
 	direct := map[string]bool{}
-	scan.Lines(in.Data, func(line int, text string) {
+	in.Lines(func(line int, text string) {
 		if text != "" && text[0] != ' ' {
 			section = text
 			return

@@ -33,6 +33,9 @@ func (Parser) Claims(p string) bool {
 	return false
 }
 
+// Streams takes packages.lock.json.
+func (Parser) Streams(p string) bool { return path.Base(p) == "packages.lock.json" }
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
@@ -105,7 +108,7 @@ func reference(p *scan.Node, props map[string]string, dev bool, out *stackparse.
 }
 
 func lock(in stackparse.Input, out *stackparse.Result) {
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	s.Object(func(key string, _ int) {
 		if key != "dependencies" {
 			return

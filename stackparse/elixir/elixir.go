@@ -29,6 +29,9 @@ var (
 	only  = pattern.New(`only:\s*(\[[^\]]*\]|:\w+)`)
 )
 
+// Streams takes mix.lock.
+func (Parser) Streams(p string) bool { return path.Base(p) == "mix.lock" }
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
@@ -41,7 +44,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		manifest(in, out)
 	case "mix.lock":
 		beside := in.Beside("mix.exs")
-		scan.Lines(in.Data, func(line int, text string) {
+		in.Lines(func(line int, text string) {
 			if m := entry.FindStringSubmatch(text); m != nil {
 				out.Dependencies++
 				if in.Known("hex", m[1]) {

@@ -27,6 +27,9 @@ func (Parser) Claims(p string) bool {
 	return false
 }
 
+// Streams takes go.sum.
+func (Parser) Streams(p string) bool { return path.Base(p) == "go.sum" }
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	switch path.Base(in.Path) {
@@ -127,7 +130,7 @@ func scanMod(in stackparse.Input, out *stackparse.Result, replaced map[string]st
 func sum(in stackparse.Input, out *stackparse.Result) {
 	beside := in.Beside("go.mod")
 	last := ""
-	scan.Lines(in.Data, func(line int, text string) {
+	in.Lines(func(line int, text string) {
 		w := strings.Fields(text)
 		if len(w) != 3 || w[0] == last {
 			return

@@ -19,7 +19,7 @@ func pnpmLock(in stackparse.Input, out *stackparse.Result) {
 	section, group := "", ""
 	groupAt, entryAt := 0, 0
 	var last *stackparse.Fact
-	scan.ByteLines(in.Data, func(line int, text []byte) {
+	in.ByteLines(func(line int, text []byte) {
 		n := 0
 		for n < len(text) && text[n] == ' ' {
 			n++
@@ -123,12 +123,12 @@ func yarnLock(in stackparse.Input, out *stackparse.Result) {
 	registry(out, 0, "yarn.lock")
 	beside := in.Beside("package.json")
 	workspace, deps := false, false
-	scan.Lines(in.Data, func(line int, text string) {
-		if text == "" || text[0] == '#' {
-			return
+	in.ByteLines(func(line int, text []byte) {
+		if len(text) == 0 || text[0] == '#' || text[0] == ' ' && !workspace {
+			return // four lines of five: what the packages are made of
 		}
-		n := indent(text)
-		t := strings.TrimSpace(text)
+		n := indent(string(text))
+		t := strings.TrimSpace(string(text))
 		if n == 0 {
 			workspace, deps = strings.Contains(t, "@workspace:"), false
 			if !strings.HasSuffix(t, ":") || strings.HasPrefix(t, "__metadata") {
@@ -147,9 +147,6 @@ func yarnLock(in stackparse.Input, out *stackparse.Result) {
 				f := stackparse.Fact{Kind: "npm", Name: name, Show: show, Line: line, State: stackparse.Faint, Transitive: beside}
 				out.Facts = append(out.Facts, f)
 			}
-			return
-		}
-		if !workspace {
 			return
 		}
 		if n == 2 {
@@ -186,7 +183,7 @@ func splitSpec(s string) (name, spec string) {
 
 func bunLock(in stackparse.Input, out *stackparse.Result) {
 	registry(out, 0, "bun.lock")
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	direct := map[string]bool{}
 	s.Object(func(key string, _ int) {
 		switch key {
@@ -253,20 +250,36 @@ func denoSpecifier(spec string, line int, out *stackparse.Result) {
 }
 
 func denoLock(in stackparse.Input, out *stackparse.Result) {
-	n, probs := scan.JSON(in.Data)
-	out.Problems(probs)
-	specs := n.Get("specifiers")
-	if specs == nil {
-		specs = n.Get("packages", "specifiers")
+	s := in.Stream()
+	if s.Peek() != scan.Map {
+		out.Warn(s.Line(), "deno.lock: an object is expected")
+		return
 	}
 	beside := in.Beside("deno.json") || in.Beside("deno.jsonc")
-	specs.Each(func(key string, line int, _ *scan.Node) {
-		at := len(out.Facts)
-		denoSpecifier(key, line, out)
-		for i := at; i < len(out.Facts); i++ {
-			if out.Facts[i].Kind == "npm" {
-				out.Facts[i].State, out.Facts[i].Transitive = stackparse.Faint, beside
+	specifiers := func() {
+		s.Object(func(key string, line int) {
+			at := len(out.Facts)
+			denoSpecifier(key, line, out)
+			for i := at; i < len(out.Facts); i++ {
+				if out.Facts[i].Kind == "npm" {
+					out.Facts[i].State, out.Facts[i].Transitive = stackparse.Faint, beside
+				}
 			}
+		})
+	}
+	s.Object(func(key string, _ int) {
+		switch key {
+		case "specifiers":
+			specifiers()
+		case "packages": // until version 3
+			s.Object(func(key string, _ int) {
+				if key == "specifiers" {
+					specifiers()
+				}
+			})
 		}
 	})
+	if s.Problem != nil {
+		out.Warn(s.Problem.Line, "%s", s.Problem.Summary)
+	}
 }

@@ -35,6 +35,12 @@ func kindOf(p string) string {
 	return ""
 }
 
+// Streams takes all but settings of Deno, which are read as a tree.
+func (Parser) Streams(p string) bool {
+	kind := kindOf(p)
+	return kind != "deno.json" && kind != "deno.jsonc"
+}
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	switch kindOf(in.Path) {
@@ -66,7 +72,7 @@ func registry(out *stackparse.Result, line int, show string) {
 }
 
 func manifest(in stackparse.Input, out *stackparse.Result) {
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	if s.Peek() != scan.Map {
 		out.Warn(1, "package.json: an object is expected")
 		return
@@ -180,7 +186,7 @@ func script(text string, line int, in stackparse.Input, out *stackparse.Result) 
 func packageLock(in stackparse.Input, out *stackparse.Result) {
 	out.Kind = "npm-lock"
 	beside := in.Beside("package.json")
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	registry(out, 0, path.Base(in.Path))
 	direct := map[string]bool{}
 	seenPackages := false

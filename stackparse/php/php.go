@@ -22,10 +22,13 @@ func (Parser) Claims(p string) bool {
 	return base == "composer.json" || base == "composer.lock"
 }
 
+// Streams takes both.
+func (Parser) Streams(string) bool { return true }
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	s.Object(func(key string, _ int) {
 		switch {
 		case base == "composer.json" && (key == "require" || key == "require-dev"):

@@ -23,6 +23,11 @@ func (Parser) Claims(p string) bool {
 	return base == "Gemfile" || base == "gems.rb" || base == "Gemfile.lock" || base == "gems.locked" || strings.HasSuffix(base, ".gemspec") || strings.HasSuffix(base, ".gemfile")
 }
 
+// Streams takes Gemfile.lock and gems.locked.
+func (Parser) Streams(p string) bool {
+	return strings.HasSuffix(p, ".lock") || strings.HasSuffix(p, ".locked")
+}
+
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
@@ -122,7 +127,7 @@ func lock(in stackparse.Input, out *stackparse.Result) {
 	direct := map[string]bool{}
 	section := ""
 	each := func(f func(line int, text string)) {
-		scan.Lines(in.Data, func(line int, text string) {
+		in.Lines(func(line int, text string) {
 			if text != "" && text[0] != ' ' {
 				section = strings.TrimSpace(text)
 				return

@@ -2,6 +2,7 @@
 package rust
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"strings"
@@ -21,6 +22,9 @@ func (Parser) Claims(p string) bool {
 	base := path.Base(p)
 	return base == "Cargo.toml" || base == "Cargo.lock"
 }
+
+// Streams takes Cargo.lock.
+func (Parser) Streams(p string) bool { return path.Base(p) == "Cargo.lock" }
 
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
@@ -97,13 +101,13 @@ func lock(in stackparse.Input, out *stackparse.Result) {
 		}
 		name = ""
 	}
-	scan.Lines(in.Data, func(line int, text string) {
-		if v, ok := strings.CutPrefix(text, "name = "); ok {
+	in.ByteLines(func(line int, text []byte) {
+		if v, ok := bytes.CutPrefix(text, []byte("name = ")); ok {
 			out.Dependencies++
-			name, at = strings.Trim(v, `" `), line
-		} else if strings.HasPrefix(text, "source = ") {
+			name, at = strings.Trim(string(v), `" `), line
+		} else if bytes.HasPrefix(text, []byte("source = ")) {
 			flush(true)
-		} else if text == "[[package]]" {
+		} else if string(text) == "[[package]]" {
 			flush(false)
 		}
 	})

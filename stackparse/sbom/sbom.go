@@ -29,6 +29,9 @@ func (Parser) Sniffs(head []byte) bool {
 	return bytes.Contains(head, []byte(`"bomFormat"`)) || bytes.Contains(head, []byte(`"spdxVersion"`))
 }
 
+// Streams takes all: bills of large images are large.
+func (Parser) Streams(string) bool { return true }
+
 // Parse tells the formats apart by their content.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	t := bytes.TrimSpace(in.Data)
@@ -52,7 +55,7 @@ type component struct {
 
 // jsonBOM reads CycloneDX or SPDX JSON value by value: bills of big images have hundreds of thousands of parts.
 func jsonBOM(in stackparse.Input, out *stackparse.Result) {
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	b := &bill{in: in, out: out, direct: map[string]bool{}}
 	s.Object(func(key string, _ int) {
 		switch key {
@@ -271,7 +274,7 @@ func (b *bill) spdxPackage(s *scan.Stream) {
 }
 
 func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
-	doc, probs := scan.XML(in.Data)
+	doc, probs := in.XML()
 	out.Problems(probs)
 	n := doc.Get("bom")
 	b := &bill{in: in, out: out, direct: map[string]bool{}}
@@ -314,7 +317,7 @@ func tagValue(in stackparse.Input, out *stackparse.Result) {
 	b := &bill{in: in, out: out, direct: map[string]bool{}}
 	id := ""
 	seen := false
-	scan.Lines(in.Data, func(line int, text string) {
+	in.Lines(func(line int, text string) {
 		tag, v, ok := strings.Cut(text, ":")
 		if !ok {
 			return

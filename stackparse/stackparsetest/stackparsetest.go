@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -139,12 +140,46 @@ func Parse(t testing.TB, p stackparse.Parser, in []stackparse.Input) map[string]
 	} else {
 		for _, f := range in {
 			p.Parse(context.Background(), f, out[f.Path])
+			streamed(t, p, f, out[f.Path])
 		}
 	}
 	if d := time.Since(start); d > limit {
 		t.Errorf("parsing took %v", d)
 	}
 	return out
+}
+
+// streamed reads a file of a Streamer piece by piece, too, whatever its size: the answer is the same.
+func streamed(t testing.TB, p stackparse.Parser, in stackparse.Input, want *stackparse.Result) {
+	t.Helper()
+	if s, ok := p.(stackparse.Streamer); !ok || !s.Streams(in.Path) {
+		return
+	}
+	whole := in.Data
+	in.Data = whole[:min(len(whole), 4096)]
+	for _, size := range []int{1, 7, 4096} {
+		in.Again = func() io.Reader { return &pieces{whole, size} }
+		got := &stackparse.Result{}
+		p.Parse(context.Background(), in, got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s in pieces of %d bytes (-as a whole +in pieces):\n%s", in.Path, size, diff)
+		}
+	}
+}
+
+// pieces hands a text out in pieces of one size.
+type pieces struct {
+	text []byte
+	size int
+}
+
+func (p *pieces) Read(to []byte) (int, error) {
+	if len(p.text) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(to[:min(len(to), p.size)], p.text)
+	p.text = p.text[n:]
+	return n, nil
 }
 
 func describe(b *strings.Builder, f stackparse.Input, r *stackparse.Result, named bool) {

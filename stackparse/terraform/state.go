@@ -32,9 +32,12 @@ func (State) Sniffs(head []byte) bool {
 	return bytes.Contains(head, []byte(`"terraform_version"`)) && (bytes.Contains(head, []byte(`"version"`)) || bytes.Contains(head, []byte(`"format_version"`)))
 }
 
+// Streams takes all: states of large teams are large.
+func (State) Streams(string) bool { return true }
+
 // Parse reads one file value by value; attributes are looked at and dropped.
 func (State) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
-	s := scan.NewStream(in.Data)
+	s := in.Stream()
 	known := false
 	s.Object(func(key string, _ int) {
 		switch key {

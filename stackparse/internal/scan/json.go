@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,51 +11,96 @@ import (
 // A Stream reads JSON value by value without building a tree. It accepts comments, trailing commas and bare words, and
 // stops at damage with a Problem; what was read before stays read.
 type Stream struct {
-	b     []byte
-	i     int
+	window
 	line  int
-	seen  int // offset up to which line counts
+	seen  int // how much of the text line counts
 	depth int
 	// Problem is the first damage met, nil while there is none.
 	Problem *Problem
 }
 
+// maxText bounds one string or word: what is longer is cut, so that a file that is one string costs no more than others.
+const maxText = 4 << 20
+
 // NewStream reads b, which must be UTF-8.
-func NewStream(b []byte) *Stream { return &Stream{b: b, line: 1} }
+func NewStream(b []byte) *Stream { return &Stream{window: window{b: b}, line: 1} }
+
+// NewStreamOf reads what r reads, which must be UTF-8, and holds little of it at a time.
+func NewStreamOf(r io.Reader) *Stream { return &Stream{window: newWindow(r), line: 1} }
 
 // Line is the line of the next value.
 func (s *Stream) Line() int {
-	s.line += bytes.Count(s.b[s.seen:min(s.i, len(s.b))], []byte{'\n'})
-	s.seen = min(s.i, len(s.b))
+	at := min(s.i, len(s.b))
+	s.line += bytes.Count(s.b[max(s.seen-s.gone, 0):at], []byte{'\n'})
+	s.seen = s.gone + at
 	return s.line
+}
+
+// more makes more of the text be held, once all that is held was read.
+func (s *Stream) more() bool {
+	if s.rest == nil {
+		return false
+	}
+	s.Line() // while what lies behind is still there to be counted
+	return s.fill()
+}
+
+// ahead holds n bytes more, or all that are left, and reports whether there are as many.
+func (s *Stream) ahead(n int) bool {
+	for len(s.b)-s.i < n {
+		if !s.more() {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Stream) fail(what string) {
 	if s.Problem == nil {
 		s.Problem = &Problem{Line: s.Line(), Summary: what}
 	}
-	s.i = len(s.b)
+	s.i, s.rest = len(s.b), nil
 }
 
 func (s *Stream) space() {
-	for s.i < len(s.b) {
+	for s.i < len(s.b) || s.more() {
 		switch c := s.b[s.i]; {
 		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ',' || c == 0:
 			s.i++
-		case c == '/' && s.i+1 < len(s.b) && s.b[s.i+1] == '/':
-			if n := bytes.IndexByte(s.b[s.i:], '\n'); n >= 0 {
-				s.i += n
-			} else {
-				s.i = len(s.b)
-			}
-		case c == '/' && s.i+1 < len(s.b) && s.b[s.i+1] == '*':
-			if n := bytes.Index(s.b[s.i+2:], []byte("*/")); n >= 0 {
-				s.i += n + 4
-			} else {
-				s.i = len(s.b)
-			}
+		case c == '/' && s.ahead(2) && s.b[s.i+1] == '/':
+			s.toLineEnd()
+		case c == '/' && s.ahead(2) && s.b[s.i+1] == '*':
+			s.i += 2
+			s.comment()
 		case (c == '<' || c == '=' || c == '>' || c == '|') && s.conflict():
 		default:
+			return
+		}
+	}
+}
+
+func (s *Stream) toLineEnd() {
+	for {
+		if n := bytes.IndexByte(s.b[s.i:], '\n'); n >= 0 {
+			s.i += n
+			return
+		}
+		if s.i = len(s.b); !s.more() {
+			return
+		}
+	}
+}
+
+// comment passes over a comment whose beginning was read.
+func (s *Stream) comment() {
+	for {
+		if n := bytes.Index(s.b[s.i:], []byte("*/")); n >= 0 {
+			s.i += n + 2
+			return
+		}
+		s.i = max(s.i, len(s.b)-1) // a star may stand last
+		if !s.more() {
+			s.i = len(s.b)
 			return
 		}
 	}
@@ -65,15 +111,10 @@ func (s *Stream) conflict() bool {
 	if s.i > 0 && s.b[s.i-1] != '\n' {
 		return false
 	}
-	c := s.b[s.i]
-	if n := s.i + 7; n > len(s.b) || !bytes.Equal(s.b[s.i:n], bytes.Repeat([]byte{c}, 7)) {
+	if c := s.b[s.i]; !s.ahead(7) || !bytes.Equal(s.b[s.i:s.i+7], bytes.Repeat([]byte{c}, 7)) {
 		return false
 	}
-	if n := bytes.IndexByte(s.b[s.i:], '\n'); n >= 0 {
-		s.i += n
-	} else {
-		s.i = len(s.b)
-	}
+	s.toLineEnd()
 	return true
 }
 
@@ -145,12 +186,12 @@ func (s *Stream) Object(f func(key string, line int)) {
 			s.fail("cut off inside an object")
 			break
 		}
-		at := s.i
+		at := s.pos()
 		f(key, line)
-		if s.i == at {
+		if s.pos() == at {
 			s.Skip()
 		}
-		if s.i == at {
+		if s.pos() == at {
 			s.fail("unexpected character")
 			break
 		}
@@ -179,12 +220,12 @@ func (s *Stream) Array(f func()) {
 			s.i++
 			break
 		}
-		at := s.i
+		at := s.pos()
 		f()
-		if s.i == at {
+		if s.pos() == at {
 			s.Skip()
 		}
-		if s.i == at {
+		if s.pos() == at {
 			s.fail("unexpected character")
 			break
 		}
@@ -220,22 +261,20 @@ func (s *Stream) Skip() {
 		return
 	}
 	depth := 0
-	for s.i < len(s.b) {
-		switch c := s.b[s.i]; c {
+	for s.i < len(s.b) || s.more() {
+		switch s.b[s.i] {
 		case '{', '[':
 			depth++
-			s.i++
 		case '}', ']':
-			depth--
-			s.i++
-			if depth == 0 {
+			if depth--; depth == 0 {
+				s.i++
 				return
 			}
 		case '"':
 			s.skipScalar()
-		default:
-			s.i++
+			continue
 		}
+		s.i++
 	}
 	s.fail("cut off inside a value")
 }
@@ -243,50 +282,67 @@ func (s *Stream) Skip() {
 func (s *Stream) skipScalar() {
 	c := s.b[s.i]
 	if c != '"' && c != '\'' {
-		s.bare()
+		var word [64]byte
+		s.bare(word[:0])
 		return
 	}
-	for s.i++; s.i < len(s.b); s.i++ {
-		switch s.b[s.i] {
-		case '\\':
-			s.i++
-		case c:
+	s.i++
+	for s.i < len(s.b) || s.more() {
+		n := bytes.IndexByte(s.b[s.i:], c)
+		if n < 0 {
+			n = len(s.b) - s.i
+		}
+		if e := bytes.IndexByte(s.b[s.i:s.i+n], '\\'); e >= 0 { // whatever follows is no end
+			s.i += e + 1
+			if s.ahead(1) {
+				s.i++
+			}
+			continue
+		}
+		if s.i += n; s.i < len(s.b) {
 			s.i++
 			return
 		}
 	}
-	s.i = len(s.b)
 }
 
-func (s *Stream) bare() []byte {
-	at := s.i
-	for s.i < len(s.b) {
-		switch s.b[s.i] {
+// bare appends a word without quotes.
+func (s *Stream) bare(out []byte) []byte {
+	for s.i < len(s.b) || s.more() {
+		switch c := s.b[s.i]; c {
 		case ' ', '\n', '\r', '\t', ',', ':', '{', '}', '[', ']', '"':
-			return s.b[at:s.i]
+			return out
+		default:
+			out = put(out, c)
 		}
 		s.i++
 	}
-	return s.b[at:s.i]
+	return out
+}
+
+// put appends a character to a text that is not too long yet.
+func put(out []byte, c byte) []byte {
+	if len(out) < maxText {
+		out = append(out, c)
+	}
+	return out
 }
 
 func (s *Stream) text() (string, bool) {
+	var word [64]byte
 	c := s.b[s.i]
 	if c != '"' && c != '\'' {
-		w := s.bare()
+		w := s.bare(word[:0])
 		return string(w), len(w) > 0
 	}
 	s.i++
-	at := s.i
-	for s.i < len(s.b) && s.b[s.i] != c && s.b[s.i] != '\\' {
-		s.i++
+	if n := bytes.IndexByte(s.b[s.i:], c); n >= 0 && n <= maxText && bytes.IndexByte(s.b[s.i:s.i+n], '\\') < 0 {
+		t := string(s.b[s.i : s.i+n])
+		s.i += n + 1
+		return t, true
 	}
-	if s.i < len(s.b) && s.b[s.i] == c {
-		s.i++
-		return string(s.b[at : s.i-1]), true
-	}
-	out := append([]byte(nil), s.b[at:s.i]...)
-	for s.i < len(s.b) {
+	out := word[:0]
+	for s.i < len(s.b) || s.more() {
 		switch b := s.b[s.i]; b {
 		case c:
 			s.i++
@@ -294,7 +350,7 @@ func (s *Stream) text() (string, bool) {
 		case '\\':
 			out = s.escape(out)
 		default:
-			out = append(out, b)
+			out = put(out, b)
 			s.i++
 		}
 	}
@@ -304,11 +360,14 @@ func (s *Stream) text() (string, bool) {
 
 func (s *Stream) escape(out []byte) []byte {
 	s.i++
-	if s.i >= len(s.b) {
+	if !s.ahead(1) {
 		return out
 	}
 	c := s.b[s.i]
 	s.i++
+	if len(out) >= maxText {
+		return out
+	}
 	switch c {
 	case 'n':
 		return append(out, '\n')
@@ -318,7 +377,7 @@ func (s *Stream) escape(out []byte) []byte {
 		return append(out, ' ')
 	case 'u':
 		r := s.hex()
-		if utf16.IsSurrogate(r) && s.i+1 < len(s.b) && s.b[s.i] == '\\' && s.b[s.i+1] == 'u' {
+		if utf16.IsSurrogate(r) && s.ahead(2) && s.b[s.i] == '\\' && s.b[s.i+1] == 'u' {
 			s.i += 2
 			r = utf16.DecodeRune(r, s.hex())
 		}
@@ -328,6 +387,7 @@ func (s *Stream) escape(out []byte) []byte {
 }
 
 func (s *Stream) hex() rune {
+	s.ahead(4)
 	end := min(s.i+4, len(s.b))
 	v, err := strconv.ParseUint(string(s.b[s.i:end]), 16, 32)
 	if err != nil {
@@ -363,9 +423,9 @@ func (s *Stream) Node() *Node {
 		s.Array(func() { n.Items = append(n.Items, s.Node()) })
 	default:
 		if s.i < len(s.b) {
-			at := s.i
+			at := s.pos()
 			n.Text, _ = s.text()
-			if s.i == at {
+			if s.pos() == at {
 				s.fail("unexpected character")
 			}
 			if k == Null && n.Text != "null" {

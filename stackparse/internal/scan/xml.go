@@ -11,18 +11,18 @@ import (
 // XML reads a document into a tree: elements become Maps whose fields are their children by local name, attributes are
 // fields "@name", and an element without children is a String. External entities are never fetched. Damage ends the
 // reading with a problem; what came before stays.
-func XML(b []byte) (*Node, []Problem) {
+func XML(b []byte) (*Node, []Problem) { return XMLOf(bytes.NewReader(b)) }
+
+// XMLOf is XML for a text that is read meanwhile.
+func XMLOf(r io.Reader) (*Node, []Problem) {
 	root := &Node{Kind: Map, Line: 1}
-	dec := xml.NewDecoder(bytes.NewReader(b))
+	dec := xml.NewDecoder(r)
 	dec.Strict = false
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	stack := []*Node{root}
-	line, seen := 1, int64(0)
 	for {
-		at := dec.InputOffset()
+		line, _ := dec.InputPos()
 		tok, err := dec.Token()
-		line += bytes.Count(b[seen:min(at, int64(len(b)))], []byte{'\n'})
-		seen = min(at, int64(len(b)))
 		if err != nil {
 			if errors.Is(err, io.EOF) && len(stack) <= 1 {
 				return root, nil
