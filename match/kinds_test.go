@@ -17,7 +17,7 @@ func TestKindsOfNotices(t *testing.T) {
 	workflow := stackOf("github", ev("config_file", ".github/workflows/ci.yml", "actions", ""), ev("gh_action", "actions/checkout", "git-operations", ""))
 	worker := stackOf("cloudflare", ev("config_file", "wrangler.toml", "workers", ""))
 	client := stackOf("openai", ev("npm", "openai", "", ""), ev("model", "gpt-4.1-mini", "", ""))
-	number := stackOf("livekit", ev("env", "LIVEKIT_PHONE_NUMBER_ID", "", ""), ev("domain", "acme.livekit.cloud", "", ""))
+	number := stackOf("livekit", ev("env", "LIVEKIT_PHONE_NUMBER_ID", "", ""), ev("domain", "acme.us.sip.livekit.cloud", "", "us"))
 	queue := stackOf("aws", ev("tf_resource", "aws_sqs_queue.q", "sqs", "us-east-2"))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})

@@ -247,9 +247,6 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.readModels(t)
 	r.readEngines(t)
 	for _, m := range r.servicesAsWritten(t.title) {
-		if onWhat.MatchString(strings.ToLower(t.title.text[:m.Start])) {
-			r.on = append(r.on, m.Services...)
-		}
 		for _, s := range m.Services {
 			if (s.Class == catalog.ServiceFeature || oneWay(s, t.title, m)) && !slices.Contains(r.features, s) &&
 				!slices.ContainsFunc(r.items, func(it item) bool { return it.service == s }) {
@@ -261,6 +258,7 @@ func (r *Reading) readNarrowing(t *prose) {
 	if len(r.features) == 0 && t.some(func(c *clause) bool { return c.tone == spared && c.denies() && !aboutPlaces(c) }) {
 		r.readKinds(t)
 	}
+	r.readOn(t)
 	effect := t.title.low
 	if anyOf(effect, causeGate) {
 		if at := cause.FindStringIndex(effect); at != nil {
@@ -322,6 +320,19 @@ func (r *Reading) readKinds(t *prose) {
 					r.features, r.variants = append(r.features, s), append(r.variants, m.Text)
 				}
 			}
+		}
+	}
+}
+
+// readOn finds the items of which the title says that a feature fails on them.
+func (r *Reading) readOn(t *prose) {
+	if len(r.features) == 0 {
+		return
+	}
+	for i := range r.items {
+		it := &r.items[i]
+		if start, _ := findName(t.title.text, strings.TrimSpace(r.withoutPlaces(it.name))); start >= 0 && onWhat.MatchString(strings.ToLower(t.title.text[:start])) {
+			r.on = append(r.on, it.service)
 		}
 	}
 }
