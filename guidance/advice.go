@@ -23,7 +23,7 @@ type wording struct {
 
 // add takes in what one more text says.
 func (w *wording) add(r *reader) {
-	w.said |= r.all()
+	w.said |= r.said
 	for _, op := range r.ops {
 		if len(w.ops) < maxOperations && !slices.Contains(w.ops, op) {
 			w.ops = append(w.ops, op)

@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"math/bits"
 	"slices"
 
 	"downwind"
@@ -28,6 +29,7 @@ const (
 	catBuilds
 	catUpstream
 	catMaintenance
+	catAll = 1<<iota - 1
 
 	// halves of cues of two words
 	cueFail    cat = 1 << 14 // failure words, which make "requests" API errors
@@ -113,10 +115,8 @@ func (r *reader) vote(votes *[13]int) {
 		if here&cueFail != 0 && here&cueRequest != 0 {
 			here |= catAPI
 		}
-		for i := range votes {
-			if here&(1<<i) != 0 {
-				votes[i]++
-			}
+		for set := here & catAll; set != 0; set &= set - 1 {
+			votes[bits.TrailingZeros16(uint16(set))]++
 		}
 	}
 }

@@ -2,6 +2,7 @@ package guidance
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -103,7 +104,7 @@ func (r *reader) hit(ms []when.Mention) []string {
 		if len(out) == maxRegions {
 			break
 		}
-		if slices.Contains(out, name) || slices.Contains(everywhere, strings.ToLower(name)) || r.sparedAt(m.From) {
+		if slices.Contains(out, name) || isEverywhere(name) || r.sparedAt(m.From) {
 			continue
 		}
 		if !slices.ContainsFunc(out, func(o string) bool { return sameRegion(o, name) }) {
@@ -139,7 +140,7 @@ func Explain(p Post, k Known) downwind.Guidance {
 	rd.describe(&g, k, title)
 	now := p.PostedAt
 	fill(&g, bounds{now: now, over: g.Phase.Over(), planned: rd.maint})
-	g.Advice, g.Checklist = advise(&g, wording{rd.r.all(), rd.r.ops}, nil, nil)
+	g.Advice, g.Checklist = advise(&g, wording{rd.r.said, rd.r.ops}, nil, nil)
 	return g
 }
 
@@ -198,12 +199,26 @@ func (rd *reading) evidence(from, to int) string {
 	return strings.TrimSpace(body[lo:hi])
 }
 
+// stopBefore reports whether a sentence, a line or a tag ends before i.
 func stopBefore(s string, i int) bool {
-	return s[i-1] == '\n' || i >= 2 && s[i-1] == ' ' && (s[i-2] == '.' || s[i-2] == '!' || s[i-2] == '?') && i < len(s) && !(s[i] >= 'a' && s[i] <= 'z') || s[i-1] == '>'
+	switch s[i-1] {
+	case '\n', '>':
+		return true
+	case ' ':
+		return i >= 2 && (s[i-2] == '.' || s[i-2] == '!' || s[i-2] == '?') && i < len(s) && !(s[i] >= 'a' && s[i] <= 'z')
+	}
+	return false
 }
 
+// stopAt reports whether a sentence ends, or a tag begins, at i.
 func stopAt(s string, i int) bool {
-	return (s[i] == '.' || s[i] == '!' || s[i] == '?') && (i+1 == len(s) || s[i+1] == ' ' && (i+2 >= len(s) || !(s[i+2] >= 'a' && s[i+2] <= 'z')) || s[i+1] == '\n') || s[i] == '<'
+	switch s[i] {
+	case '<':
+		return true
+	case '.', '!', '?':
+		return i+1 == len(s) || s[i+1] == ' ' && (i+2 >= len(s) || !(s[i+2] >= 'a' && s[i+2] <= 'z')) || s[i+1] == '\n'
+	}
+	return false
 }
 
 // components names the page's components that a text speaks of; without a page, the products that most pages have.
@@ -214,21 +229,20 @@ func components(r *reader, known []downwind.Component) []string {
 			out = append(out, n)
 		}
 	}
+	if len(known) == 0 {
+		for set := r.products; set != 0; set &= set - 1 {
+			add(commonProducts[bits.TrailingZeros64(set)])
+		}
+		return out
+	}
+	low := string(r.lower)
 	for _, c := range known {
 		own := c.Name
 		if i := strings.LastIndex(own, " - "); i >= 0 {
 			own = own[i+3:]
 		}
-		if len(own) >= 3 && wordIn(r.low, strings.ToLower(own)) {
+		if len(own) >= 3 && wordIn(low, strings.ToLower(own)) {
 			add(c.Name)
-		}
-	}
-	if len(known) > 0 {
-		return out
-	}
-	for i, c := range commonProducts {
-		if r.products&(1<<i) != 0 {
-			add(c)
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func ExplainIncident(inc *downwind.Incident, k Known, uses *downwind.Use, now ti
 	describeAll(&g, all, k, title, m.title, maint)
 	g.Conflicts = m.conflicts(g.Windows)
 	fill(&g, pageBounds(inc, now))
-	words := wording{title.all(), title.ops}
+	words := wording{title.said, title.ops}
 	for i := range all {
 		words.add(all[i].r)
 		all[i].r.release()
@@ -115,7 +115,7 @@ func describeAll(g *downwind.Guidance, all []reading, k Known, title *reader, pl
 func (r *reader) regions(known []string) []string {
 	var out []string
 	for _, m := range r.places(known) {
-		if !slices.Contains(everywhere, strings.ToLower(m.Name)) {
+		if !isEverywhere(m.Name) {
 			out = append(out, m.Name)
 		}
 	}

@@ -1,6 +1,7 @@
 package guidance
 
 import (
+	"slices"
 	"strings"
 
 	"downwind/guidance/when"
@@ -145,7 +146,7 @@ func apart(a, b string) bool {
 }
 
 // sameRegion compares two region names by letters and digits.
-func sameRegion(a, b string) bool { return plainName(a) == plainName(b) }
+func sameRegion(a, b string) bool { return a == b || plainName(a) == plainName(b) }
 
 func plainName(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
@@ -163,6 +164,11 @@ func plainName(s string) string {
 // everywhere are the phrases that stand for regions without naming them.
 var everywhere = []string{"several regions", "multiple regions", "all regions", "many regions", "some regions", "various regions"}
 
+// isEverywhere reports whether a name is one of these phrases, however its letters are written.
+func isEverywhere(name string) bool {
+	return (strings.HasSuffix(name, "s") || strings.HasSuffix(name, "S")) && slices.Contains(everywhere, strings.ToLower(name))
+}
+
 // maxMentions bounds how often regions are named in one text; a list of all that a provider has is a tenth of it.
 const maxMentions = 2000
 
@@ -170,7 +176,10 @@ const maxMentions = 2000
 func (r *reader) places(known []string) []when.Mention {
 	var out []when.Mention
 	for i := 0; i < len(r.words) && len(out) < maxMentions; {
-		n := r.placeAt(i)
+		n := 0
+		if r.words[i].place {
+			n = r.placeAt(i)
+		}
 		if n == 0 && len(known) > 0 {
 			n = r.knownAt(i, known)
 		}
@@ -179,7 +188,7 @@ func (r *reader) places(known []string) []when.Mention {
 			continue
 		}
 		m := when.Mention{From: int(r.words[i].from), To: int(r.words[i+n-1].to), Region: true}
-		m.Name = strings.Join(strings.Fields(r.text[m.From:m.To]), " ")
+		m.Name = singleSpaced(r.text[m.From:m.To])
 		last := len(out) - 1
 		if last >= 0 && m.From-out[last].To <= 4 && strings.ContainsAny(r.text[out[last].To:m.From], "(") && !apart(out[last].Name, m.Name) {
 			// "US Central (Chicago)": one place, named twice
@@ -196,12 +205,9 @@ func (r *reader) places(known []string) []when.Mention {
 	return out
 }
 
-// placeAt returns how many words from i name a region, 0 for none.
+// placeAt returns how many words from i, which may begin the name of a place, name a region; 0 for none.
 func (r *reader) placeAt(i int) int {
 	w := r.word(i)
-	if !r.words[i].place {
-		return 0
-	}
 	if len(w) < 2 {
 		if len(w) == 1 && w[0] == 'n' && r.joined(i) && r.word(i+1) == "virginia" {
 			return 2
@@ -274,11 +280,11 @@ func (r *reader) pointAt(i, prev int) int {
 
 // nextPoint reads the second half of "US Central/East" and "US Central and East".
 func (r *reader) nextPoint(i int, name string) (when.Mention, int) {
-	f := strings.Fields(name)
-	if len(f) != 2 || i >= len(r.words) {
+	area, point, ok := strings.Cut(name, " ")
+	if !ok || strings.IndexByte(point, ' ') >= 0 || i >= len(r.words) {
 		return when.Mention{}, 0
 	}
-	if _, ok := points[strings.ToLower(f[1])]; !ok {
+	if _, ok := points[strings.ToLower(point)]; !ok {
 		return when.Mention{}, 0
 	}
 	k := i
@@ -294,7 +300,7 @@ func (r *reader) nextPoint(i int, name string) (when.Mention, int) {
 		}
 	}
 	w := r.words[k]
-	return when.Mention{From: int(w.from), To: int(w.to), Region: true, Name: f[0] + " " + r.text[w.from:w.to]}, k - i + 1
+	return when.Mention{From: int(w.from), To: int(w.to), Region: true, Name: area + " " + r.text[w.from:w.to]}, k - i + 1
 }
 
 // isCode reports whether word i is a region code: "us-east-1", "europe-west1-b", "prod-us-east-0", "FRA1", "IE1".

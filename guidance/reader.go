@@ -12,11 +12,11 @@ import (
 type reader struct {
 	text      string
 	lower     lexicon.Text // text in lower case
-	low       string       // lower as a string
 	words     []span
 	sentences []sentence
-	products  uint64   // common products that are named, by their index
-	ops       []string // operations named, at most maxOperations
+	said      phraseKind // what its sentences say
+	products  uint64     // common products that are named, by their index
+	ops       []string   // operations named, at most maxOperations
 }
 
 // A span is a word: its bytes, and whether it may begin the name of a place.
@@ -85,7 +85,21 @@ type phrase struct {
 type clue struct {
 	cues    cat
 	phrases []phrase
-	place   bool // begins or is the name of a place
+	// next has a bit for each byte, by its last five bits, that the second words of the phrases begin with; all where one of
+	// them has no second word. Most words that begin phrases are told by it to begin none here.
+	next  uint32
+	place bool // begins or is the name of a place
+}
+
+// add files a phrase under its first word, whose clue this is.
+func (c clue) add(p phrase, first string) clue {
+	c.phrases = append(c.phrases, p)
+	if second := len(first) + 1; second < len(p.text) {
+		c.next |= 1 << (p.text[second] & 31)
+	} else {
+		c.next = 1<<32 - 1
+	}
+	return c
 }
 
 // clues is the lexicon of guidance, built once from its tables and never changed.
@@ -101,17 +115,13 @@ func buildClues() map[string]clue {
 	for kind, list := range phraseTable {
 		for _, p := range list {
 			first := firstWord(p)
-			e := out[first]
-			e.phrases = append(e.phrases, phrase{text: p, kind: kind})
-			out[first] = e
+			out[first] = out[first].add(phrase{text: p, kind: kind}, first)
 		}
 	}
 	for i, p := range commonProducts {
 		low := strings.ToLower(p)
 		first := firstWord(low)
-		e := out[first]
-		e.phrases = append(e.phrases, phrase{text: low, kind: saysProduct, product: i})
-		out[first] = e
+		out[first] = out[first].add(phrase{text: low, kind: saysProduct, product: i}, first)
 	}
 	for _, table := range []map[string]place{areas, cities} {
 		for name := range table {
@@ -177,8 +187,7 @@ const maxKept = 64 << 10
 // newReader reads a text. Who is done with all that came of it, but for strings, may release it.
 func newReader(text string) *reader {
 	r := readers.Get().(*reader)
-	lower := lexicon.Lower(r.lower, text)
-	*r = reader{text: text, lower: lower, low: string(lower), words: r.words[:0], sentences: r.sentences[:0]}
+	*r = reader{text: text, lower: lexicon.Lower(r.lower, text), words: r.words[:0], sentences: r.sentences[:0]}
 	r.scan()
 	return r
 }
@@ -252,14 +261,17 @@ func (r *reader) note(i int, e *clue, s *sentence) {
 		}
 		s.cues |= c
 	}
-	rest := r.low[r.words[i].from:]
-	second := int(r.words[i].to-r.words[i].from) + 1
+	rest := r.lower[r.words[i].from:]
+	second, next := int(r.words[i].to-r.words[i].from)+1, byte(0)
+	if second < len(rest) {
+		next = rest[second]
+	}
+	if e.next>>(next&31)&1 == 0 {
+		return
+	}
 	for k := range e.phrases {
 		p := &e.phrases[k]
-		if second < len(p.text) && (second >= len(rest) || p.text[second] != rest[second]) {
-			continue // by the first letter of its second word
-		}
-		if !strings.HasPrefix(rest, p.text) || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
+		if second < len(p.text) && p.text[second] != next || len(rest) < len(p.text) || string(rest[:len(p.text)]) != p.text || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
 			continue
 		}
 		if p.kind == saysProduct {
@@ -278,23 +290,16 @@ func (r *reader) close(s *sentence, last int) {
 	}
 	s.to, s.last = int32(end), int32(last)
 	s.spared = s.phrases&saysSpared != 0
+	r.said |= s.phrases
 	r.sentences = append(r.sentences, *s)
 }
 
 // closing reports whether a mark may end a sentence.
 func closing(c byte) bool { return c == '.' || c == '!' || c == '?' || c == '"' || c == ')' }
 
-func (r *reader) all() phraseKind {
-	var k phraseKind
-	for i := range r.sentences {
-		k |= r.sentences[i].phrases
-	}
-	return k
-}
-
 func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 
-func (r *reader) word(i int) string { return r.low[r.words[i].from:r.words[i].to] }
+func (r *reader) word(i int) string { return string(r.lower[r.words[i].from:r.words[i].to]) }
 
 // capital reports whether word i was written with a capital first letter.
 func (r *reader) capital(i int) bool {

@@ -102,12 +102,25 @@ func (r *reader) actions() (out []downwind.Action, none bool) {
 	return out, none && len(out) == 0
 }
 
+// singleSpaced puts one blank for each run of blanks and line ends, and none around the text.
+func singleSpaced(s string) string {
+	prev := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x80 || c < ' ' || c == ' ' && prev == ' ' {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		prev = c
+	}
+	return strings.TrimSuffix(s, " ") // as it was, in most texts
+}
+
 // cut shortens provider text to n bytes at a word, with an ellipsis.
 func cut(s string, n int) string {
 	if len(s) > 4*n {
 		s = s[:4*n]
 	}
-	s = strings.Join(strings.Fields(s), " ")
+	s = singleSpaced(s)
 	if len(s) <= n {
 		return s
 	}
@@ -130,7 +143,7 @@ const (
 
 // dataLoss reads what a text says of lost data.
 func (r *reader) dataLoss() string {
-	switch k := r.all(); {
+	switch k := r.said; {
 	case k&saysLossDenied != 0:
 		return lossNone
 	case k&saysLossStated != 0:
@@ -156,7 +169,7 @@ func (r *reader) delayed() []string {
 
 // phase infers the phase of a post that does not carry one.
 func (r *reader) phase(maintenance bool) downwind.Phase {
-	k := r.all()
+	k := r.said
 	switch {
 	case maintenance && (k&saysMaintDone != 0 || k&saysPast != 0 && k&saysAhead == 0):
 		return downwind.Completed
@@ -180,7 +193,7 @@ func (r *reader) phase(maintenance bool) downwind.Phase {
 
 // planned reports whether a text announces work.
 func (r *reader) planned(title string) bool {
-	k := r.all()
+	k := r.said
 	if k&saysMaintenance == 0 && !strings.Contains(strings.ToLower(title), "maintenance") {
 		return false
 	}

@@ -70,7 +70,7 @@ func wordsOf(inc *downwind.Incident) string {
 func wordingOf(inc *downwind.Incident) wording {
 	r := newReader(wordsOf(inc))
 	defer r.release()
-	return wording{r.all(), r.ops}
+	return wording{r.said, r.ops}
 }
 
 // teamRegions are where the team runs: as matched, else as its files say; "global" says nothing.
