@@ -361,6 +361,8 @@ var shortSites = map[string]bool{
 
 func awsHost(host string) (service, region string) {
 	switch {
+	case host == "public.ecr.aws":
+		return "ecr-public", ""
 	case strings.HasSuffix(host, ".cloudfront.net"):
 		return "cloudfront", "global"
 	case strings.Contains(host, "awsdns-"):

@@ -38,8 +38,10 @@ var (
 	poolID = pattern.New(`^((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?[a-z]+-[1-9])_[A-Za-z0-9]{6,}$`)
 	// regionParam is the region in the query of an address.
 	regionParam = pattern.New(`[?&]region(?:_name)?=([a-z][a-z0-9-]+)`)
-	schemeName  = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
-	pointName   = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
+	// eventHubs are names of settings for Event Hubs.
+	eventHubs  = pattern.New(`(?i)event_?-?hub`)
+	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
+	pointName  = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an
@@ -82,6 +84,7 @@ func (r *Result) Setting(s Setting) {
 		return
 	}
 	r.place(s, v, f)
+	r.driver(s, v)
 	if host := cloudID(s.Name, v); host != "" {
 		r.Facts = append(r.Facts, Fact{Kind: "domain", Name: host, Show: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template})
 		return
@@ -94,8 +97,9 @@ func (r *Result) Setting(s Setting) {
 
 // place looks at names that say "region" or "site".
 func (r *Result) place(s Setting, v string, f Fact) {
+	show := ""
 	if strings.EqualFold(s.Name, "static") && strings.EqualFold(s.In, "region") { // Spring's "region: {static: …}"
-		s.Name, s.In = s.In, ""
+		s.Name, s.In, show = s.In, "", s.Name
 	}
 	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
 		return
@@ -103,7 +107,7 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	if zoneName.MatchString(s.Name) && !awsZone.MatchString(v) && !gcpZone.MatchString(v) { // of DNS, or of time
 		return
 	}
-	g := Fact{Kind: KindRegion, Name: s.Name, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template}
+	g := Fact{Kind: KindRegion, Name: s.Name, Show: show, Line: s.Line, State: f.State, Dev: s.Dev, Template: s.Template}
 	if s.In != "" {
 		g.Name, g.Show = s.In+"."+s.Name, s.Name
 	}
@@ -205,6 +209,9 @@ func (r *Result) Value(s Setting, v string, state State) {
 		if h.class == hostPublic {
 			f := base
 			f.Kind, f.Name, f.Show, f.Called, f.Linked = "domain", h.host, h.show, h.called, strings.HasPrefix(h.scheme, "http")
+			if strings.HasSuffix(h.host, ".servicebus.windows.net") && eventHubs.MatchString(s.In+s.Name) { // both services share these hosts
+				f.Service = "event-hubs"
+			}
 			r.Facts = append(r.Facts, f)
 		}
 	}

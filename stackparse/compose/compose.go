@@ -57,9 +57,15 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 }
 
+// emulators are images of software that stands in for a cloud, whose own settings say nothing of one.
+var emulators = pattern.New(`(?i)(?:^|/)(?:localstack|minio|moto|motoserver|azurite|elasticmq|dynamodb-local|fake-gcs-server|fake-sqs|goaws|stripe-mock|adobe/s3mock|s3mock|ministack)(?:[/:@-]|$)|emulator`)
+
 func service(s *scan.Node, dev bool, out *stackparse.Result) {
 	if img := s.Get("image"); img.Str() != "" {
 		out.Add(stackparse.Fact{Kind: "image", Name: img.Str(), Line: img.Line, Dev: dev})
+		if emulators.MatchString(img.Str()) {
+			return
+		}
 	}
 	set := func(name, value string, line int, bare bool) {
 		out.Setting(stackparse.Setting{Name: name, Value: value, Line: line, Secret: bare, Dev: dev})

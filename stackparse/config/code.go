@@ -46,7 +46,7 @@ func code(in stackparse.Input, out *stackparse.Result) {
 			if placed.MatchString(m[1]) {
 				out.Setting(stackparse.Setting{Name: m[1], Value: m[2], Line: line, Deep: true, Dev: dev})
 			}
-			if pointing.MatchString(m[1]) && strings.Contains(m[2], ".") {
+			if pointing.MatchString(m[1]) && (strings.Contains(m[2], ".") || strings.HasSuffix(m[2], "://")) {
 				out.Value(stackparse.Setting{Name: strings.ToUpper(m[1]), Line: line, Deep: true, Dev: dev}, m[2], stackparse.Firm)
 			}
 		}

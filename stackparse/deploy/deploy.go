@@ -325,6 +325,9 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 		if provider == "" {
 			if v.Kind == scan.String { // of the project itself
 				out.Setting(stackparse.Setting{Name: key, Value: v.Str(), Line: line, Deep: true})
+				if kind, vendor, ok := strings.Cut(key, "."); ok && strings.HasPrefix(kind, "region") { // "regions.digitalocean"
+					out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Name: vendor + ".region", Show: key, Line: line, Regions: []string{v.Str()}})
+				}
 			}
 			return
 		}

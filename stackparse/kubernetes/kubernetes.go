@@ -422,7 +422,7 @@ func free(n *scan.Node, out *stackparse.Result) {
 }
 
 var (
-	imageLine = pattern.New(`^\s*(?:-\s*)?["']?image["']?\s*:\s*["']?([^\s"'#]+)`)
+	imageLine = pattern.New(`^\s*(?:-\s*)?["']?(image|repository)["']?\s*:\s*["']?((?:\{\{[^{}]*\}\}|[^\s"'#{])+)`)
 	nameLine  = pattern.New(`^\s*-?\s*name:\s*["']?([A-Z][A-Z0-9_]{2,})["']?\s*$`)
 	valueLine = pattern.New(`^\s*value:\s*(.*)$`)
 	pairLine  = pattern.New(`^\s*-?\s*([A-Z][A-Z0-9_]{2,}):\s*(.*)$`)
@@ -438,7 +438,9 @@ func lines(in stackparse.Input, out *stackparse.Result) {
 		}
 		switch {
 		case imageLine.MatchString(text):
-			out.Add(stackparse.Fact{Kind: "image", Name: imageLine.FindStringSubmatch(text)[1], Line: line})
+			if m := imageLine.FindStringSubmatch(text); m[1] == "image" || registryHost.MatchString(m[2]) || strings.Contains(m[2], "-docker.pkg.dev/") {
+				out.Add(stackparse.Fact{Kind: "image", Name: m[2], Line: line})
+			}
 		case nameLine.MatchString(text):
 			if name != "" {
 				out.Setting(stackparse.Setting{Name: name, Line: at, Secret: true})

@@ -25,13 +25,13 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify, "koyeb.yaml": koyeb,
+	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify, "koyeb.yaml": koyeb, "backend-config.json": amplifyBackend,
 }
 
 // Claims takes the files by name.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) ||
+	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || copilotManifest(p) ||
 		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
 }
 
@@ -64,6 +64,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		read, out.Kind = supabase, "supabase"
 	case strings.HasPrefix(base, "fly."):
 		read, out.Kind = fly, "fly"
+	case copilotManifest(in.Path):
+		read, out.Kind = copilot, "copilot"
 	case beanstalkConfig(in.Path):
 		read, out.Kind = beanstalk, "elastic-beanstalk"
 	case path.Base(path.Dir(in.Path)) == ".do":

@@ -34,7 +34,9 @@ func (r *reader) shell(text string, n int) {
 		t = t[len(key)+2:]
 	}
 	if m := imageFlag.FindStringSubmatch(t); m != nil {
-		r.out.Add(stackparse.Fact{Kind: "image", Name: strings.TrimRight(m[1], ":@/"), Line: n, State: stackparse.Loose})
+		if name := strings.TrimRight(m[1], ":@/"); strings.Contains(name, "/") { // else only the registry is told
+			r.out.Add(stackparse.Fact{Kind: "image", Name: name, Line: n, State: stackparse.Loose})
+		}
 	}
 	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
 		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n, Regions: r.regions(c.Region, n)}
