@@ -150,7 +150,13 @@ func (p *parser) splits(j int) bool {
 	if t.k == kPunct && (t.p == ';' || t.p == '|') {
 		return true
 	}
-	return t.k == kWord && (t.w.id == wBut || t.w.id == wWhile)
+	return t.k == kWord && (t.w.id == wBut && !p.aside(j) || t.w.id == wWhile)
+}
+
+// aside reports whether a comma stands on either side of token j: "the team had come, however, the site was up".
+func (p *parser) aside(j int) bool {
+	comma := func(i int) bool { return i >= 0 && i < len(p.t) && p.t[i].k == kPunct && p.t[i].p == ',' }
+	return comma(j-1) && comma(j+1)
 }
 
 func (p *parser) leftClause(pt *point, c *clause) {

@@ -141,8 +141,13 @@ func (p *parser) wasIll(pt *point, c *clause) bool {
 
 // madeThen reports whether things made after the point, or before it, are hit: "builds started after 09:10 are affected".
 func (p *parser) madeThen(c *clause, pt *point) bool {
-	return (c.r&cBad != 0 || p.hasWord(pt.last+1, c.hi, wQueued)) && c.prepAt > c.lo && (p.t[c.prepAt-1].w.id == wStart || p.t[c.prepAt-1].w.c&cMade != 0 || p.hasText(c.prepAt-1, c.prepAt, "opened", "launched", "deployed", "issued", "added", "initiated", "triggered", "scheduled", "provisioned", "queued", "begun")) &&
+	return (c.r&cBad != 0 || p.hasWord(pt.last+1, c.hi, wQueued)) && c.prepAt > c.lo && p.madeBy(c.prepAt-1) &&
 		p.hasText(pt.last+1, pt.last+2, "are", "is", "may", "might", "will", "were", "was", "have", "cannot", "fail", "failed")
+}
+
+// madeBy reports whether token j is a participle that says how things came to be.
+func (p *parser) madeBy(j int) bool {
+	return p.t[j].w.id == wStart || p.t[j].w.c&cMade != 0 || p.hasText(j, j+1, "opened", "launched", "deployed", "issued", "added", "initiated", "triggered", "scheduled", "provisioned", "queued", "begun", "produced", "received", "ingested")
 }
 
 // nearest returns the classes of the last word before the preposition that speaks of trouble or of its end.

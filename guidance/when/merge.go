@@ -116,7 +116,7 @@ func (p *parser) sameAs(out []Span, s Span) int {
 		if o.Start.IsZero() || s.Start.IsZero() || o.End.IsZero() {
 			continue
 		}
-		inside := !s.Start.Before(o.Start.Add(-sameWithin)) && !s.End.IsZero() && !s.End.After(o.End.Add(sameWithin))
+		inside := !s.Start.After(o.End) && !s.Start.Before(o.Start.Add(-sameWithin)) && !s.End.IsZero() && !s.End.After(o.End.Add(sameWithin))
 		if !inside {
 			continue
 		}

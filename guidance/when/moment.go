@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 // moments reads a list of dated moments with a common length ("less than 5 minutes", then one moment an item).
 func (p *parser) moments() []Span {
 	if out := p.withLengths(); len(out) > 1 {
@@ -109,25 +111,53 @@ func (p *parser) instants() []Span {
 	return nil
 }
 
-// bareDay reads the one day of a text without any time of day, where a sentence says that something was in trouble on it: "entries
-// were delayed on 7 May by up to 40 minutes".
+// bareDay reads the one day, or the two days with "and" between them, of a text without any time of day, where a sentence says that
+// something was in trouble then: "entries were delayed on 7 May by up to 40 minutes".
 func (p *parser) bareDay() []Span {
-	if len(p.pts) != 1 || p.pts[0].hasClock || p.in.Maintenance {
+	if p.in.Maintenance || slices.ContainsFunc(p.pts, func(pt point) bool { return pt.hasClock }) {
 		return nil
 	}
-	pt := &p.pts[0]
+	var out []Span
+	for k := 0; k < len(p.pts); k++ {
+		in := p.at(k)
+		if !p.illDay(k, in) {
+			continue
+		}
+		length, last := int64(day), k
+		if next := k + 1; next < len(p.pts) && p.listed(k, next) && p.at(next).unix == in.unix+day {
+			length, k = 2*day, next
+		}
+		span := p.moment(last, in, length)
+		span.To, span.ApproxStart, span.ByDay = int(p.pts[k].end), true, true
+		out = append(out, span)
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
+}
+
+// recentDays is how many days before the post a bare day may lie.
+const recentDays = 14
+
+// illDay reports whether point k is a day of late on which, its sentence says, something was in trouble.
+func (p *parser) illDay(k int, in instant) bool {
+	pt := &p.pts[k]
 	s := &p.sents[pt.sent]
 	post, posted := p.posted()
-	in := p.at(0)
-	if !posted || !in.ok || in.unix > post || post-in.unix > 14*day || pt.date.isRel || pt.date.isWeek || pt.date.dayOnly || s.c&(cFuture|cUpdate|cSeen) != 0 || s.spared || pt.first == 0 || !p.hasText(pt.first-1, pt.first, "on", "for") {
-		return nil
+	if !posted || !in.ok || in.unix > post || post-in.unix > recentDays*day || pt.rng >= 0 || pt.date.isRel || pt.date.isWeek || pt.date.dayOnly || pt.first == 0 {
+		return false
 	}
-	if c := p.clause(0); !c.pureL || c.negBad || c.l&(cRecov|cWeakRec|cWork|cOnset) != 0 {
-		return nil
+	if s.c&cUpdate != 0 || s.spared || !p.hasText(pt.first-1, pt.first, "on", "for", "of") || p.hasText(s.first, s.last+1, "received", "noticed", "detected", "observed", "seen", "reports", "will", "expect", "expected", "scheduled", "planned") {
+		return false
 	}
-	span := p.moment(0, in, day)
-	span.ApproxStart, span.ByDay = true, true
-	return []Span{span}
+	c := p.clause(k)
+	head := p.heads(&c, pt)
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	return p.pureBad(lo, hi) && !c.negBad && p.says(lo, hi)&(cRecov|cWeakRec|cOnset) == 0 && !p.remedy(&c, pt, head) && !p.released(lo, hi)
 }
 
 // shortEach reports whether the length at j is that of each moment in a list ("under 5 minutes").

@@ -30,6 +30,10 @@ func (p *parser) phraseAt(i int) {
 	switch {
 	case p.text(i) == "empty" && p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i):
 		t[i].w = over
+	case p.text(i) == "twice":
+		if p.hasText(i-1, i, "reported", "counted", "billed", "charged", "sent", "computed", "delivered", "processed", "executed", "run", "ran") {
+			t[i].w = trouble
+		}
 	case p.text(i) == "everyone":
 		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
 			t[i].w = over // "boards loaded for everyone"
@@ -109,6 +113,8 @@ func (p *parser) pairOfWords(i int) {
 				t[j].w = wordWork // "we shut one node down"
 			}
 		}
+	case t[i].w.id == wNo && next == "data" && p.hasText(i-1, i, "show", "shows", "showed", "showing", "display", "displays", "displayed", "contain", "contains"):
+		t[i].w, t[i+1].w = trouble, trouble
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":

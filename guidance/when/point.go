@@ -268,7 +268,7 @@ func (p *parser) promote() {
 		case a.k == kNum && b.k == kNum && opened && a.digits <= 2 && b.digits <= 2 && a.num <= 24 && b.num <= 24 && to+1 < len(t) && t[to+1].k == kZone:
 			a.k, a.val, b.k, b.val = kClock, a.num*3600, kClock, b.num*3600
 			a.num, b.num = 0, 0
-		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && p.date(b).m > 0 && a.num < int32(p.date(b).d) && (t[conn].w.id != wAnd || opened):
+		case a.k == kNum && b.k == kDate && a.digits <= 2 && a.num >= 1 && p.date(b).m > 0 && a.num < int32(p.date(b).d) && (t[conn].w.id != wAnd || opened || i > 0 && t[i-1].w.id == wOn):
 			p.setDate(a, *p.date(b), int16(a.num))
 		case a.k == kDate && p.date(a).dayOnly && b.k == kDate && p.date(b).m > 0 && p.date(a).d < p.date(b).d:
 			p.setDate(a, *p.date(b), p.date(a).d)
@@ -414,6 +414,11 @@ loop:
 				half = partOfDay(t.w.id)
 			case t.w.id == wEarlier && j+1 < len(p.t) && p.t[j+1].k == kDate:
 			default:
+				break loop
+			}
+		case kItem:
+			// "2026-06-12 · 12:10 UTC"
+			if !pt.hasDate || pt.hasClock || j+1 >= len(p.t) || p.t[j+1].k != kClock {
 				break loop
 			}
 		default:

@@ -33,7 +33,7 @@ func (p *parser) byPrep(k int, c *clause) mark {
 			}
 			return m // also "did not recover before"
 		}
-		if c.prep == wBefore && (p.madeThen(c, pt) || p.lengthBefore(pt)) {
+		if c.prep == wBefore && (p.madeThen(c, pt) || p.lengthBefore(pt) || p.hasText(c.lo, c.prepAt-1, "still") && p.madeBy(c.prepAt-1)) {
 			return mark{role: roleRecovery, strength: 2} // "could not be reached for 25 minutes before"
 		}
 		return mark{}
@@ -52,8 +52,8 @@ func (p *parser) judgeAfter(k int, c *clause) mark {
 		return m
 	}
 	switch {
-	case c.negBad:
-		return mark{role: roleRecovery, strength: 2}
+	case c.negBad, c.l&cMade != 0 && c.r&cRecov != 0 && (c.l|c.r)&(cBad|cNeg|cFuture) == 0:
+		return mark{role: roleRecovery, strength: 2} // also "messages sent after 10:12 are delivered at once again"
 	case p.madeThen(c, pt), p.lengthBefore(pt):
 		return mark{role: roleOnset, strength: 2} // also "failed for 12 minutes after 17:08"
 	case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
@@ -72,6 +72,8 @@ func (p *parser) judgeSince(c *clause) mark {
 		return mark{role: roleRecovery, strength: 3}
 	case p.switchedOff(c):
 		return mark{role: roleOnset, strength: 2}
+	case near&cBad != 0 && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "below", "under"):
+		return mark{role: roleRecovery, strength: 3} // "loss has been below 0.1 % since"
 	case near&cBad != 0 && !c.negBad && c.l&cMonitor == 0:
 		return mark{role: roleOnset, strength: 3}
 	case c.l&cMonitor != 0 && c.l&cBad == 0:
