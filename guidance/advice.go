@@ -2,9 +2,9 @@ package guidance
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
-	"time"
 
 	"downwind"
 )
@@ -43,38 +43,39 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 		uses = u
 	}
 	cats := setOf(g.Categories)
-	var room [len(adviceTable)]*line
+	var room [len(adviceTable)]*saying
 	picked := room[:0]
-	for i := range adviceTable {
-		l := &adviceTable[i]
+	for i := range sayingsOf(st) {
+		l := &sayingsOf(st)[i]
 		if l.alone && (len(picked) > 0 || g.NoneNeeded || len(g.Windows) == 0) {
 			continue
 		}
-		if l.when&st == 0 || l.needs != usesAny && uses&l.needs == 0 || !fits(l, cats) {
+		if l.needs != usesAny && uses&l.needs == 0 || !fits(l.line, cats) {
 			continue
 		}
-		if words.said&l.cue != l.cue || l.names && len(words.ops) == 0 || period == "" && strings.Contains(l.text, "{P}") {
+		if words.said&l.cue != l.cue || l.names && len(words.ops) == 0 || period == "" && l.timed {
 			continue
 		}
 		picked = append(picked, l)
 	}
 	if g.NoneNeeded {
-		picked = slices.DeleteFunc(picked, func(l *line) bool { return l.cost < costReplay })
+		picked = slices.DeleteFunc(picked, func(l *saying) bool { return l.cost < costReplay })
 	}
 	if cats&catDashboard != 0 && words.said&saysDashboardOnly != 0 {
-		picked = slices.DeleteFunc(picked, func(l *line) bool { return l.cat != catDashboard })
+		picked = slices.DeleteFunc(picked, func(l *saying) bool { return l.cat != catDashboard })
 	}
 	// what names an operation or an integration comes before what holds for every incident
-	slices.SortStableFunc(picked, func(a, b *line) int { return int(a.cost) - int(b.cost) })
+	slices.SortStableFunc(picked, func(a, b *saying) int { return int(a.cost) - int(b.cost) })
 	picked = trim(picked)
 	full := false
+	advice, checklist = roomFor(picked)
 	for _, check := range [...]bool{false, true} {
 		for _, l := range picked {
 			if l.check != check || check && len(checklist) == maxChecklist || !check && len(advice) == maxAdvice {
 				continue
 			}
-			text := word(l.text, period, full, words.ops)
-			full = full || strings.Contains(l.text, "{P}")
+			text := l.word(period, full, words.ops)
+			full = full || l.timed
 			switch {
 			case check && !slices.Contains(checklist, text):
 				checklist = append(checklist, text)
@@ -86,8 +87,33 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	return openEnds(g, yours, st, advice), checklist
 }
 
+// sayingsOf are the lines of a stage; that of what was called off, 0, has none.
+func sayingsOf(st stage) []saying {
+	if st == 0 {
+		return nil
+	}
+	return sayings[bits.TrailingZeros8(uint8(st))]
+}
+
+// roomFor makes the lists that the lines go into, with room for one sentence about open ends.
+func roomFor(ls []*saying) (advice, checklist []string) {
+	checks := 0
+	for _, l := range ls {
+		if l.check {
+			checks++
+		}
+	}
+	if n := len(ls) - checks; n > 0 {
+		advice = make([]string, 0, min(n, maxAdvice)+1)
+	}
+	if checks > 0 {
+		checklist = make([]string, 0, min(checks, maxChecklist))
+	}
+	return advice, checklist
+}
+
 // trim keeps at most maxAdvice sentences: those that need an integration or a cue first, then by cost.
-func trim(ls []*line) []*line {
+func trim(ls []*saying) []*saying {
 	n := 0
 	for _, l := range ls {
 		if !l.check {
@@ -196,12 +222,10 @@ func isOperation(w string) bool {
 	return false
 }
 
-// bare are the words after which a period stands without a preposition.
-var bare = []string{"Put", "of", "in", "read", "overlap", "overlaps", "Compare", "for"}
-
 // word fills the places of a sentence. The whole period is given once; later sentences say "in that time".
-func word(s, period string, full bool, ops []string) string {
-	if before, after, ok := strings.Cut(s, "{P}"); ok {
+func (s *saying) word(period string, full bool, ops []string) string {
+	text := s.text
+	if s.timed {
 		p, prep := period, "on "
 		if full {
 			p = "that time"
@@ -209,94 +233,15 @@ func word(s, period string, full bool, ops []string) string {
 		if full || strings.HasPrefix(period, "the ") {
 			prep = "in "
 		}
-		if slices.Contains(bare, lastWord(before)) {
+		if s.bare {
 			prep = ""
 		}
-		s = before + prep + p + after
+		text = s.before + prep + p + s.after
 	}
-	if len(ops) > 0 {
-		s = strings.ReplaceAll(s, "{O}", join(ops))
+	if s.names {
+		text = strings.ReplaceAll(text, "{O}", join(ops))
 	}
-	return s
-}
-
-// lastWord returns the last word of a text that ends in a blank.
-func lastWord(s string) string {
-	s = strings.TrimSuffix(s, " ")
-	return s[strings.LastIndexByte(s, ' ')+1:]
-}
-
-// maxPeriods is the length in bytes from which on an advice lists no further window: it is read at three in the morning.
-const maxPeriods = 72
-
-// periodText words the windows at yours: "19 Oct 16:35–17:03 and 17:47–17:53 UTC". Open and half-open ones are named as such.
-func periodText(ws []downwind.Window, yours []int) string {
-	scoped := differentScopes(ws, yours)
-	var parts []string
-	var last time.Time
-	length := 0
-	for i, w := range ws {
-		if yours != nil && !slices.Contains(yours, i) {
-			continue
-		}
-		if len(parts) == 4 || len(parts) > 1 && length > maxPeriods {
-			parts = append(parts, "the other windows above")
-			break
-		}
-		text := oneWindow(w, last)
-		if scoped && w.Scope != "" {
-			text += " (" + cut(w.Scope, 60) + ")"
-		}
-		parts, length = append(parts, text), length+len(text)
-		last = w.Start
-		if last.IsZero() {
-			last = w.End
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return join(parts) + " UTC"
-}
-
-// differentScopes reports whether the windows at yours are about different places.
-func differentScopes(ws []downwind.Window, yours []int) bool {
-	first, seen := "", false
-	for i, w := range ws {
-		if yours != nil && !slices.Contains(yours, i) {
-			continue
-		}
-		if seen && w.Scope != first {
-			return true
-		}
-		first, seen = w.Scope, true
-	}
-	return false
-}
-
-// oneWindow words a window; the day is left out where it is that of the window before.
-func oneWindow(w downwind.Window, last time.Time) string {
-	const dayForm = "2 Jan "
-	sameDay := func(a, b time.Time) bool {
-		return !a.IsZero() && !b.IsZero() && a.YearDay() == b.YearDay() && a.Year() == b.Year()
-	}
-	on := func(t, prev time.Time) string {
-		if sameDay(t, prev) {
-			return t.Format("15:04")
-		}
-		return t.Format(dayForm + "15:04")
-	}
-	switch {
-	case w.Start.IsZero():
-		return "the time until " + on(w.End, last)
-	case w.End.IsZero():
-		return "the time since " + on(w.Start, last)
-	case w.Start.Unix()%86400 == 0 && w.End.Unix()%86400 == 0 && w.Approx:
-		return w.Start.Format("2 Jan") + "–" + w.End.Add(-time.Second).Format("2 Jan")
-	case !sameDay(w.Start, w.End):
-		return w.Start.Format(dayForm+"15:04") + " – " + w.End.Format(dayForm+"15:04")
-	}
-	return on(w.Start, last) + "–" + w.End.Format("15:04")
+	return text
 }
 
 // openEnds adds a sentence where a bound is not stated and the period to paste holds a guess.

@@ -45,7 +45,11 @@ func fill(g *downwind.Guidance, b bounds) {
 		}
 		return
 	}
-	var env downwind.Period
+	periods := &struct {
+		env, padded downwind.Period
+		paste       [1]downwind.Period
+	}{} // in one piece of memory, as nearly every post has all three
+	env := &periods.env
 	open := false
 	padS, padE := padExact, padExact
 	for _, w := range g.Windows {
@@ -61,8 +65,9 @@ func fill(g *downwind.Guidance, b bounds) {
 	if open {
 		env.End = time.Time{}
 	}
-	g.Replay = &env
-	p := downwind.Period{Start: env.Start.Add(-padS), End: env.End.Add(padE)}
+	g.Replay = env
+	p := &periods.padded
+	*p = downwind.Period{Start: env.Start.Add(-padS), End: env.End.Add(padE)}
 	if env.Start.IsZero() {
 		from := env.End
 		if !b.first.IsZero() && b.first.Before(from) {
@@ -79,14 +84,15 @@ func fill(g *downwind.Guidance, b bounds) {
 			p.End = p.Start
 		}
 	}
-	g.Padded, g.Paste = &p, paste(g.Windows, p)
+	periods.paste[0] = *p
+	g.Padded, g.Paste = p, periods.paste[:]
+	if len(g.Windows) > 1 {
+		g.Paste = paste(g.Windows, *p)
+	}
 }
 
 // paste pads each window for itself, so that nobody replays the healthy time between two; open bounds are those of the whole.
 func paste(ws []downwind.Window, whole downwind.Period) []downwind.Period {
-	if len(ws) < 2 {
-		return []downwind.Period{whole}
-	}
 	all := make([]downwind.Period, 0, len(ws))
 	for _, w := range ws {
 		p := PadWindow(w)

@@ -1,5 +1,10 @@
 package guidance
 
+import (
+	"slices"
+	"strings"
+)
+
 // cost orders advice: what is cheap to do and to undo comes first.
 type cost uint8
 
@@ -56,6 +61,41 @@ type line struct {
 	alone bool
 	// check puts the sentence into the checklist rather than the advice.
 	check bool
+}
+
+// stages is how many stages there are.
+const stages = 7
+
+// A saying is a line ready to be worded: parted at the place of the period, before which all stands where it has none.
+type saying struct {
+	*line
+	before, after string
+	timed         bool // it names the period
+	bare          bool // a word before the period makes a preposition needless
+}
+
+// sayings are the lines of each stage by its bit, in the order of the table.
+var sayings = func() (out [stages][]saying) {
+	for i := range adviceTable {
+		s := saying{line: &adviceTable[i]}
+		s.before, s.after, s.timed = strings.Cut(s.text, "{P}")
+		s.bare = slices.Contains(bare, lastWord(s.before))
+		for st := range out {
+			if s.when&(1<<st) != 0 {
+				out[st] = append(out[st], s)
+			}
+		}
+	}
+	return out
+}()
+
+// bare are the words after which a period stands without a preposition.
+var bare = []string{"Put", "of", "in", "read", "overlap", "overlaps", "Compare", "for"}
+
+// lastWord returns the last word of a text that ends in a blank.
+func lastWord(s string) string {
+	s = strings.TrimSuffix(s, " ")
+	return s[strings.LastIndexByte(s, ' ')+1:]
 }
 
 // adviceTable is the table of category by phase.
