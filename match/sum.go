@@ -1,8 +1,8 @@
 package match
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"downwind"
 	"downwind/catalog"
@@ -87,11 +87,11 @@ func (c *hearing) reasons(f *finding) []downwind.Reason {
 		if n == maxReasons {
 			break
 		}
-		text := fmt.Sprintf("%s in %s", a.ev.Match, a.ev.File)
+		text := a.ev.Match + " in " + a.ev.File
 		if a.ev.Region != "" {
 			text += " (" + a.ev.Region + ")"
 		}
-		text += fmt.Sprintf(" meets %q", words)
+		text += " meets " + strconv.Quote(words)
 		if f.question != "" {
 			text += "; open: " + f.question
 		}
