@@ -38,6 +38,8 @@ var (
 	poolID = pattern.New(`^((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?[a-z]+-[1-9])_[A-Za-z0-9]{6,}$`)
 	// regionParam is the region in the query of an address.
 	regionParam = pattern.New(`[?&]region(?:_name)?=([a-z][a-z0-9-]+)`)
+	// withDefault is a variable with what counts where it is not set, as compose has it.
+	withDefault = pattern.New(`^\$\{\w+:?-([\w-]+)\}$`)
 	// eventHubs are names of settings for Event Hubs.
 	eventHubs  = pattern.New(`(?i)event_?-?hub`)
 	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
@@ -100,6 +102,9 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	show := ""
 	if strings.EqualFold(s.Name, "static") && strings.EqualFold(s.In, "region") { // Spring's "region: {static: …}"
 		s.Name, s.In, show = s.In, "", s.Name
+	}
+	if m := withDefault.FindStringSubmatch(v); m != nil {
+		v = m[1]
 	}
 	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
 		return

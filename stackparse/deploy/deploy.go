@@ -5,6 +5,7 @@ package deploy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"downwind/stackparse"
 	"downwind/stackparse/internal/arm"
 	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/tfname"
 )
 
 // Parser implements stackparse.Parser.
@@ -37,7 +39,7 @@ func yamlFile(p string) bool {
 func named(p string) bool {
 	base := path.Base(p)
 	switch base {
-	case "serverless.yml", "serverless.yaml", "Pulumi.yaml", "Pulumi.yml", "cdk.json", "cdk.context.json", "samconfig.toml", "azuredeploy.json", "azuredeploy.parameters.json", "copilot.yml":
+	case "serverless.yml", "serverless.yaml", "Pulumi.yaml", "Pulumi.yml", "cdk.json", "cdk.context.json", "samconfig.toml", "samconfig.yaml", "samconfig.yml", "azuredeploy.json", "azuredeploy.parameters.json", "copilot.yml":
 		return true
 	}
 	dir := strings.ToLower(path.Dir(p))
@@ -74,6 +76,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 	for _, n := range documents(in, out) {
 		switch {
+		case strings.HasPrefix(base, "samconfig."):
+			out.Kind = "sam"
+			n.WalkMaps(func(m *scan.Node) { regionKey(m, out) })
 		case strings.HasPrefix(base, "serverless."):
 			out.Kind = "serverless"
 			serverless(n, out)
@@ -110,25 +115,18 @@ func documents(in stackparse.Input, out *stackparse.Result) []*scan.Node {
 	return docs
 }
 
-// cfnTypes maps the service part of a CloudFormation type to the Terraform spelling of the catalogue, where the
-// lower-case word itself does not lead there.
-var cfnTypes = map[string]string{
-	"Lambda": "aws_lambda_function", "Serverless": "aws_lambda_function", "S3": "aws_s3_bucket", "EC2": "aws_instance", "ElasticLoadBalancingV2": "aws_lb",
-	"ElasticLoadBalancing": "aws_elb", "RDS": "aws_db_instance", "Events": "aws_cloudwatch_event_rule", "Logs": "aws_cloudwatch_log_group", "SecretsManager": "aws_secretsmanager_secret",
-	"StepFunctions": "aws_sfn_state_machine", "Kinesis": "aws_kinesis_stream", "KinesisFirehose": "aws_kinesis_firehose_delivery_stream", "CertificateManager": "aws_acm_certificate",
-	"ApiGateway": "aws_api_gateway_rest_api", "ApiGatewayV2": "aws_apigatewayv2_api", "ElastiCache": "aws_elasticache_cluster", "OpenSearchService": "aws_opensearch_domain", "Elasticsearch": "aws_elasticsearch_domain",
-	"AutoScaling": "aws_autoscaling_group", "ApplicationAutoScaling": "aws_appautoscaling_target", "Cognito": "aws_cognito_user_pool", "CloudFront": "aws_cloudfront_distribution", "Route53": "aws_route53_record",
-	"WAFv2": "aws_wafv2_web_acl", "SSM": "aws_ssm_parameter", "DynamoDB": "aws_dynamodb_table", "SQS": "aws_sqs_queue", "SNS": "aws_sns_topic", "IAM": "aws_iam_role", "KMS": "aws_kms_key", "ECS": "aws_ecs_service", "ECR": "aws_ecr_repository", "EKS": "aws_eks_cluster",
-	"EFS": "aws_efs_file_system", "MSK": "aws_msk_cluster", "Glue": "aws_glue_job", "Athena": "aws_athena_workgroup", "CodeBuild": "aws_codebuild_project", "CodePipeline": "aws_codepipeline", "CloudWatch": "aws_cloudwatch_metric_alarm", "Neptune": "aws_neptune_cluster",
-	"DocDB": "aws_docdb_cluster", "Batch": "aws_batch_job_definition", "ElasticBeanstalk": "aws_elastic_beanstalk_environment", "ServiceDiscovery": "aws_service_discovery_service", "APS": "aws_prometheus_workspace", "SSO": "aws_ssoadmin_permission_set", "Route53Resolver": "aws_route53_resolver_endpoint",
-	"OpenSearchServerless": "aws_opensearchserverless_collection", "MediaConvert": "aws_media_convert_queue", "Macie": "aws_macie2_account", "Inspector": "aws_inspector_assessment_target", "InspectorV2": "aws_inspector2_enabler", "IoT": "aws_iot_topic_rule", "Transfer": "aws_transfer_server", "Config": "aws_config_config_rule",
-	"DirectoryService": "aws_directory_service_directory", "NetworkFirewall": "aws_networkfirewall_firewall", "GlobalAccelerator": "aws_globalaccelerator_accelerator", "DMS": "aws_dms_endpoint", "StepFunction": "aws_sfn_state_machine", "XRay": "aws_xray_group", "AppRunner": "aws_apprunner_service", "AppSync": "aws_appsync_graphql_api", "Scheduler": "aws_scheduler_schedule", "Pipes": "aws_pipes_pipe", "AmazonMQ": "aws_mq_broker", "Redshift": "aws_redshift_cluster", "CloudTrail": "aws_cloudtrail", "Backup": "aws_backup_plan", "AppConfig": "aws_appconfig_application",
-}
-
 func template(n *scan.Node, out *stackparse.Result) {
+	n.Get("Parameters").Each(func(k string, _ int, p *scan.Node) {
+		if d := p.Get("Default"); strings.HasSuffix(k, "Region") && d.Str() != "" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "aws", Name: k, Show: d.Str(), Line: d.Line, Regions: []string{d.Str()}})
+		}
+	})
 	n.Get("Resources").Each(func(_ string, _ int, r *scan.Node) {
 		t := r.Get("Type")
 		resource(t, replicas(r.Get("Properties")), out)
+		if t.Str() == "AWS::CloudFormation::StackSet" {
+			stackSet(r.Get("Properties", "StackInstancesGroup"), out)
+		}
 		values(r.Get("Properties"), out)
 		r.Get("Properties", "Events").Each(func(_ string, _ int, e *scan.Node) {
 			if t := e.Get("Type"); triggers[t.Str()] != "" {
@@ -159,9 +157,21 @@ func lookups(text string, line int, out *stackparse.Result) {
 	}
 }
 
-// replicas are the regions that properties name, as those of a global table do.
+// stackSet reads the regions in which a set of stacks is made.
+func stackSet(groups *scan.Node, out *stackparse.Result) {
+	for _, g := range groups.All() {
+		for _, r := range g.Get("Regions").All() {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "aws", Name: "Regions", Show: r.Str(), Line: r.Line, Regions: []string{r.Str()}})
+		}
+	}
+}
+
+// replicas are the regions that properties name, as those of a global table do, and that of a zone.
 func replicas(properties *scan.Node) []string {
 	var out []string
+	if zone := properties.Get("AvailabilityZone").Str(); zone != "" {
+		out = append(out, zone)
+	}
 	for _, r := range properties.Get("Replicas").All() {
 		if region := r.Get("Region").Str(); region != "" {
 			out = append(out, region)
@@ -172,35 +182,9 @@ func replicas(properties *scan.Node) []string {
 
 // resource adds a resource by its type ("AWS::S3::Bucket", "MongoDB::Atlas::Cluster").
 func resource(t *scan.Node, regions []string, out *stackparse.Result) {
-	p := strings.Split(t.Str(), "::")
-	if len(p) < 3 {
-		return
+	if name := tfname.CloudFormation(t.Str()); name != "" {
+		out.Add(stackparse.Fact{Kind: "tf_resource", Name: name, Show: t.Str(), Line: t.Line, Regions: regions})
 	}
-	f := stackparse.Fact{Kind: "tf_resource", Show: t.Str(), Line: t.Line, Regions: regions}
-	switch p[0] {
-	case "AWS":
-		if p[1] == "CloudFormation" {
-			return
-		}
-		f.Name = cfnTypes[p[1]]
-		if p[1] == "EC2" && (strings.HasPrefix(p[2], "VPC") || p[2] == "Subnet" || p[2] == "RouteTable" || p[2] == "InternetGateway" || p[2] == "NatGateway") {
-			f.Name = "aws_vpc"
-		}
-		if p[1] == "Serverless" && strings.Contains(p[2], "Api") {
-			f.Name = "aws_api_gateway_rest_api"
-		}
-		if p[1] == "Serverless" && p[2] == "SimpleTable" {
-			f.Name = "aws_dynamodb_table"
-		}
-		if f.Name == "" {
-			f.Name = "aws_" + strings.ToLower(p[1])
-		}
-	case "Alexa", "Custom":
-		return
-	default:
-		f.Name = strings.ToLower(p[0]) + "_" + strings.ToLower(p[1])
-	}
-	out.Add(f)
 }
 
 // values takes variables and hosts out of properties.
@@ -356,6 +340,11 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 var cdkRegion = pattern.New(`region=([a-z0-9-]+)`)
 
 func cdk(n *scan.Node, out *stackparse.Result) {
+	n.Get("context").Walk(func(key string, v *scan.Node) {
+		if strings.HasSuffix(strings.ToLower(key), "region") && !strings.ContainsAny(key, "@:/") {
+			out.Setting(stackparse.Setting{Name: key, Value: v.Str(), Line: v.Line, Deep: true})
+		}
+	})
 	n.Each(func(k string, line int, _ *scan.Node) {
 		if strings.HasPrefix(k, "hosted-zone:") {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: "route53", Name: "hosted-zone", Line: line, Regions: []string{"global"}})
@@ -387,11 +376,18 @@ func azureTemplate(n *scan.Node, out *stackparse.Result) {
 // arguments reads the values that are handed to a template of Azure.
 func arguments(n *scan.Node, out *stackparse.Result) {
 	n.Get("parameters").Each(func(k string, line int, v *scan.Node) {
-		if value := v.Get("value"); value.Str() != "" && strings.HasSuffix(strings.ToLower(k), "location") {
-			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: k, Line: line, Regions: []string{value.Str()}})
+		text := v.Get("value").Str()
+		if m := azdDefault.FindStringSubmatch(text); m != nil {
+			text = m[1]
+		}
+		if low := strings.ToLower(k); text != "" && (strings.HasSuffix(low, "location") || strings.HasSuffix(low, "region")) {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: k, Line: line, Regions: []string{text}})
 		}
 	})
 }
+
+// azdDefault is a variable of the developer's command line with what counts where it is not set.
+var azdDefault = pattern.New(`^\$\{\w+=([\w ]+)\}$`)
 
 const cognitiveAccount = "azurerm_cognitive_account"
 
@@ -405,13 +401,17 @@ var (
 	bicepKind     = pattern.New(`^\s*kind:\s*'(\w+)'`)
 	bicepResource = pattern.New(`^\s*resource\s+\w+\s+'([^'@]+)@`)
 	bicepLocation = pattern.New(`^\s*(?:param|var)\s+\w*[lL]ocation\w*\s*(?:string)?\s*=\s*'([^']+)'|^\s*location(?:Name)?:\s*'([^']+)'`)
-	bicepPlaces   = pattern.New(`^\s*(?:var|param)\s+\w*(?i:region|location)\w*\s*(?:object)?\s*=\s*\{\s*$`)
-	bicepPlace    = pattern.New(`^\s*(\w+):\s*'([^']+)'\s*$`)
+	bicepPlaces   = pattern.New(`^\s*(?:var|param)\s+(\w*(?i:region|location)\w*)\s*(?:object|array|string\[\])?\s*=\s*[{\[]\s*$`)
+	bicepPlace    = pattern.New(`^\s*(?:(\w+):\s*)?'([^']+)'\s*$`)
+	// bicepText is a name for a text, bicepRef a place that is told by a name.
+	bicepText = pattern.New(`^\s*(?:param|var)\s+(\w+)\s*(?:string)?\s*=\s*'([^']+)'`)
+	bicepRef  = pattern.New(`^\s*location(?:Name)?:\s*(\w+)\s*$`)
 )
 
 func bicep(in stackparse.Input, out *stackparse.Result) {
 	last := -1      // the fact of the resource that is being read
 	places := false // inside a table of places
+	texts := map[string]stackparse.Fact{}
 	scan.Lines(in.Data, func(line int, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "//") {
 			return
@@ -427,10 +427,16 @@ func bicep(in stackparse.Input, out *stackparse.Result) {
 		}
 		if places {
 			if m := bicepPlace.FindStringSubmatch(text); m != nil {
-				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: m[1], Line: line, Regions: m[2:], Dev: forDevelopment[m[1]]})
+				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: cmp.Or(m[1], m[2]), Line: line, Regions: m[2:], Dev: forDevelopment[m[1]]})
 			}
-			places = !strings.Contains(text, "}")
+			places = !strings.ContainsAny(text, "}]")
 			return
+		}
+		if m := bicepText.FindStringSubmatch(text); m != nil {
+			texts[m[1]] = stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: m[2], Line: line, Regions: m[2:]}
+		}
+		if m := bicepRef.FindStringSubmatch(text); m != nil && texts[m[1]].Name != "" {
+			out.Facts = append(out.Facts, texts[m[1]])
 		}
 		places = bicepPlaces.MatchString(text)
 		if m := bicepLocation.FindStringSubmatch(text); m != nil {

@@ -13,7 +13,7 @@ func nomadFile(base string) bool {
 }
 
 // nomadLine is an attribute of a job whose text stands on its line.
-var nomadLine = pattern.New(`^\s*"?([A-Za-z_][A-Za-z0-9_]*)"?\s*=\s*"([^"]*)"`)
+var nomadLine = pattern.New(`(?:^|[{\s])"?([A-Za-z_][A-Za-z0-9_]*)"?\s*=\s*"([^"]*)"`)
 
 // nomad reads the images and variables of a job of Nomad, and of the templates in it.
 func nomad(in stackparse.Input, out *stackparse.Result) {

@@ -44,3 +44,22 @@ func beanstalk(n *scan.Node, out *stackparse.Result) {
 	}
 	region(out, "aws", "default_region", n.Get("global", "default_region"))
 }
+
+// appRunner reads the variables and secrets of a service on App Runner.
+func appRunner(n *scan.Node, out *stackparse.Result) {
+	r := n.Get("runtime")
+	if r == nil {
+		out.Kind = stackparse.Unread
+		return
+	}
+	use(out, "aws", "app-runner", "runtime", r.Line)
+	for _, at := range [...]*scan.Node{n.Get("run"), n.Get("build")} {
+		for _, e := range at.Get("env").All() {
+			out.Setting(stackparse.Setting{Name: e.Get("name").Str(), Value: e.Get("value").Str(), Line: e.Line})
+		}
+		for _, e := range at.Get("secrets").All() {
+			out.Setting(stackparse.Setting{Name: e.Get("name").Str(), Line: e.Line, Secret: true})
+			out.Value(stackparse.Setting{Name: "value-from", Line: e.Line}, e.Get("value-from").Str(), stackparse.Firm)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"downwind/stackparse"
 	"downwind/stackparse/internal/marks"
 	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/tfname"
 )
 
 // Parser implements stackparse.Parser.
@@ -37,6 +38,8 @@ type file struct {
 	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
 	amplify bool
+	// serverless says that the file is the Serverless Framework's.
+	serverless bool
 	// edge says that the file tells where a function of Vercel's runs.
 	edge bool
 	// firebase says that the file defines functions of Firebase.
@@ -89,6 +92,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if f.edge {
 			f.edges(line, s)
 		}
+		if f.serverless {
+			f.templates(line, s)
+		}
 		f.clients(line, s)
 		f.places.read(line, s)
 	})
@@ -117,7 +123,7 @@ func comment(s string) bool {
 var speaks = [][]byte{
 	[]byte("boto"), []byte("aws-sdk"), []byte("aws_sdk"), []byte("amazonaws"), []byte("awssdk"), []byte("Aws\\"), []byte("Aws::"), []byte("Amazon."), []byte("AWS."), []byte("google-cloud"), []byte("google.cloud"),
 	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("pinecone"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
-	[]byte("AnthropicBedrock"), []byte("AnthropicVertex"), []byte("@serverless/typescript"),
+	[]byte("AnthropicBedrock"), []byte("AnthropicVertex"),
 }
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.
@@ -131,10 +137,11 @@ func (f *file) concerns() bool {
 	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
 	f.firebase = has("firebase-functions", "firebase_functions")
 	f.amplify = has("aws_project_region", "aws_user_pools_id")
+	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
 	f.edge = has("preferredRegion")
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.edge || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
+	if f.described || f.amplify || f.edge || f.serverless || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.
@@ -188,6 +195,24 @@ func (f *file) stackModules(line int, s string) {
 			service = "vpc"
 		}
 		f.code(line, m[0], "aws", service)
+	}
+}
+
+var (
+	// templateType is a type of CloudFormation, grantedAction what a function may do there.
+	templateType  = pattern.New(`["']?Type["']?\s*:\s*["']([A-Z]\w+::\w+::\w+)["']`)
+	grantedAction = pattern.New(`["']([a-z0-9-]+):[A-Z*][A-Za-z*]*["']`)
+)
+
+// templates finds the resources that the Serverless Framework makes besides functions, and the services that these may call.
+func (f *file) templates(line int, s string) {
+	for _, m := range templateType.FindAllStringSubmatch(s, 4) {
+		if name := tfname.CloudFormation(m[1]); name != "" {
+			f.out.Add(stackparse.Fact{Kind: "tf_resource", As: "code", Name: name, Show: m[1], Line: line})
+		}
+	}
+	for _, m := range grantedAction.FindAllStringSubmatch(s, 8) {
+		f.client(line, strings.Trim(m[0], `"'`), m[1], "")
 	}
 }
 

@@ -395,6 +395,9 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 		f.State, f.As = stackparse.Loose, "tf_data"
 	}
 	f.Regions = c.eachPlace(b.body)
+	if v, _, ok := b.body.attr("cluster", c.ctx); ok && f.Regions == nil && strings.HasPrefix(kind, "linode_object_storage") {
+		f.Regions = texts(v) // its stores name the place so
+	}
 	if f.Regions == nil {
 		f.Regions = c.providers[config]
 		if strings.HasPrefix(config, "google-beta") && f.Regions == nil {
