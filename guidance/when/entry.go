@@ -13,6 +13,8 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 3}
 	case c.startsImp:
 		return mark{role: roleOnset, strength: 3}
+	case p.lastOf(after, c.hi), p.belowRate(after, c.hi):
+		return mark{role: roleRecovery, strength: 2}
 	case p.illFirst(k, c):
 		return mark{role: roleOnset, strength: 1}
 	case c.negBad && c.r&cBad != 0 && c.r&(cOnset|cFuture) == 0 && !(c.r&cWork != 0 && p.hasText(after, c.hi, "without")):
@@ -43,6 +45,22 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
+}
+
+// lastOf reports whether an entry tells of the last of the trouble: "last failed webhook".
+func (p *parser) lastOf(lo, hi int) bool {
+	j := p.wordAt(lo, hi)
+	return j < hi && p.t[j].w.id == wLast && p.pureBad(j+1, min(hi, j+6))
+}
+
+// belowRate reports whether an entry says that a rate of trouble is below a figure: "error rate below 0.1%".
+func (p *parser) belowRate(lo, hi int) bool {
+	for j := lo + 1; j < hi; j++ {
+		if p.hasText(j, j+1, "below", "under") {
+			return p.hasText(max(lo, j-3), j, "rate", "rates", "errors", "loss", "latency") && p.pureBad(max(lo, j-5), j)
+		}
+	}
+	return false
 }
 
 // unharmed reports whether an entry denies that customers felt it.

@@ -28,22 +28,7 @@ func (p *parser) phrases() {
 func (p *parser) phraseAt(i int) {
 	t := p.t
 	switch {
-	case p.text(i) == "empty" && p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i):
-		t[i].w = over
-	case p.text(i) == "twice":
-		if p.hasText(i-1, i, "reported", "counted", "billed", "charged", "sent", "computed", "delivered", "processed", "executed", "run", "ran") {
-			t[i].w = trouble
-		}
-	case p.text(i) == "everyone":
-		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
-			t[i].w = over // "boards loaded for everyone"
-		}
-	case p.text(i) == "up":
-		if p.hasText(i-4, i, "bring", "brings", "bringing", "brought") && !p.negated(i) && p.hasText(i-3, i, "service", "services", "site", "system", "systems", "everything", "it", "them") {
-			t[i].w = over
-		} else if i+1 < len(t) && t[i+1].k == kWord {
-			p.pairOfWords(i)
-		}
+	case p.inContext(i):
 	case p.thingStops(i):
 		t[i].w = wordStops
 	case t[i].w.id == wReturn && (p.troubleReturned(i+1) || p.hasText(i+1, i+2, "by", "from") && i > 0 && t[i-1].w.c&cBad != 0):
@@ -56,6 +41,53 @@ func (p *parser) phraseAt(i int) {
 	if t[i].w.id == wAgain && (p.againEnds(i) || p.hasText(i+1, i+2, "accessible", "available", "reachable", "operational")) {
 		t[i].w.c |= cRecov
 	}
+}
+
+// inContext gives the word at token i the class that it has only beside some others; false where it stands beside none of them.
+func (p *parser) inContext(i int) bool {
+	w := &p.t[i].w
+	switch p.text(i) {
+	case "empty":
+		if p.hasText(i-3, i, "queue", "queues", "backlog", "buffer") && !p.negated(i) {
+			*w = over
+			return true
+		}
+	case "twice":
+		if p.hasText(i-1, i, "reported", "counted", "billed", "charged", "sent", "computed", "delivered", "processed", "executed", "run", "ran") {
+			*w = trouble
+			return true
+		}
+	case "late":
+		if p.lateAfter(i) {
+			*w = trouble
+			return true
+		}
+	case "everyone":
+		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
+			*w = over // "boards loaded for everyone"
+			return true
+		}
+	case "up":
+		if p.hasText(i-4, i, "bring", "brings", "bringing", "brought") && !p.negated(i) && p.hasText(i-3, i, "service", "services", "site", "system", "systems", "everything", "it", "them") {
+			*w = over
+			return true
+		}
+	case "succeeded":
+		if p.says(max(0, i-3), i)&(cWork|cChange) != 0 {
+			*w = wordPlain // "the rollback succeeded"
+			return true
+		}
+	}
+	return false
+}
+
+// lateAfter reports whether "late" at token i says that something was not done in time: "jobs were picked up late".
+func (p *parser) lateAfter(i int) bool {
+	if i == 0 || p.t[i-1].k != kWord || i+1 < len(p.t) && p.t[i+1].k == kWord && p.t[i+1].w.id != wAnd && p.t[i+1].w.id != wBut {
+		return false
+	}
+	w := p.text(i - 1)
+	return len(w) > 4 && w[len(w)-2:] == "ed" || p.hasText(i-1, i, "up", "sent", "ran", "came", "arrive", "be", "been", "were", "was", "are", "is")
 }
 
 // text is the token i as the lexer saw it, in lower case.
@@ -132,7 +164,13 @@ func (p *parser) pairOfWords(i int) {
 	case word == "caught" && next == "up" && !p.negated(i):
 		t[i].w, t[i+1].w = over, wordPlain
 	case (word == "came" || word == "come") && t[i+1].w.id == wBack && p.troubleBefore(i):
-		t[i].w, t[i+1].w = wordRecurs, wordRecurs
+		if !p.wasSo(i) { // "was unreachable and came back"
+			t[i].w, t[i+1].w = wordRecurs, wordRecurs
+		}
+	case word == "same" && (next == "happened" || next == "occurred"), p.stops(i) && t[i+1].w.id == wAgain && p.hasText(i-1, i, "it", "they"):
+		t[i].w, t[i+1].w = wordRecurs, wordRecurs // "the same happened at 22:52", "it stopped again"
+	case isBe(word) && next == "in" && p.hasText(i+2, i+3, "service") && !p.negated(i):
+		t[i].w = over
 	case t[i].w.id == wBack && i > 0 && (t[i-1].w.c&cWork != 0 || p.hasText(i-1, i, "moved", "failed")):
 		t[i].w = wordPlain // "rolled back"
 	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
@@ -144,7 +182,7 @@ func (p *parser) pairOfWords(i int) {
 func (p *parser) whatBegins(i int, next string) {
 	t := p.t
 	switch {
-	case next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl"):
+	case next == "to" && p.hasText(i+2, i+3, "queue", "climb", "rise", "leak", "crawl", "grow", "slow"):
 		t[i+2].w = trouble
 	case p.eases(i + 1):
 		t[i].w = wordEases // "packet loss started to decline"
@@ -344,6 +382,16 @@ func (p *parser) troubleReturned(i int) bool {
 			return false
 		case t.w.c&cNeg != 0:
 			return true
+		}
+	}
+	return false
+}
+
+// wasSo reports whether the last word of trouble before token i is what something was, and not what is spoken of.
+func (p *parser) wasSo(i int) bool {
+	for j := i - 1; j > 0 && j >= i-8; j-- {
+		if p.t[j].w.c&cBad != 0 {
+			return isBe(p.text(j-1)) || p.hasText(j-1, j, "went", "became", "gone")
 		}
 	}
 	return false

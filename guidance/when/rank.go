@@ -110,7 +110,7 @@ func (p *parser) ofOthers(lo, hi int) bool {
 		case "vendor", "upstream", "supplier", "third-party":
 			return true
 		case "provider", "carrier":
-			if p.hasText(max(lo, j-4), j, "at", "of", "with") && !p.hasText(max(lo, j-4), j, "our") {
+			if p.hasText(max(lo, j-4), j, "at", "of", "with", "our") {
 				return true // "the outage at a large cloud provider"
 			}
 		case "their":

@@ -222,11 +222,14 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
-	case c.negBad && say&cFuture == 0 && p.noTrouble(c, pt, head):
+	case c.negBad && say&cFuture == 0 && c.r&cCause == 0 && p.noTrouble(c, pt, head):
 		return mark{role: roleRecovery, strength: 2} // "at 21:08 jobs were starting without delay"
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
 		if p.onsetOfOther(c, pt, head) {
 			return mark{}
+		}
+		if head && both&(cBad|cNeg|cSeen) == 0 {
+			return mark{role: roleOnset, strength: 1} // "the nightly vacuum began"
 		}
 		return mark{role: roleOnset, strength: 2}
 	case verb&cRecov != 0 && p.hasText(c.lo, pt.first, "chillers", "chiller", "cooling", "temperature", "temperatures"):
@@ -277,6 +280,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 2, probe: true} // "first seen at"
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
+	case !head && c.r&cBad != 0 && c.r&cWork == 0 && p.untilNext(k):
+		return mark{role: roleOnset, strength: 2, needsEnd: true} // "the cache filled up at A and pages failed until B"
 	case head && p.troubleNext(pt.sent):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
