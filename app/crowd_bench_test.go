@@ -9,6 +9,7 @@ import (
 
 	"downwind"
 	"downwind/config"
+	"downwind/match"
 )
 
 // crowdStack uses thirty providers. One team in every runs the table that the incident hits, where it is hit; of the others some use it
@@ -115,4 +116,18 @@ func BenchmarkObserve(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkFill measures how long the index of ten thousand teams takes to fill when the daemon starts.
+func BenchmarkFill(b *testing.B) {
+	const n = 10_000
+	a := newCrowd(b, n, n/100)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.teams.index, a.teams.filed = match.NewIndex(a.judge), 0
+		if err := a.indexTeams(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/team")
 }

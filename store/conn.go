@@ -265,15 +265,8 @@ type packed struct {
 
 // Scan implements sql.Scanner.
 func (p packed) Scan(v any) error {
-	b, ok := v.([]byte)
-	if v == nil || ok && len(b) == 0 {
-		return nil
-	}
-	if !ok {
-		return fmt.Errorf("packed JSON is stored as %T", v)
-	}
-	raw, err := p.db.unpack(b)
-	if err != nil {
+	raw, err := p.db.unpackColumn(v)
+	if err != nil || len(raw) == 0 {
 		return err
 	}
 	return json.Unmarshal(raw, p.v)
@@ -302,6 +295,15 @@ func (db *DB) packJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return db.pack(raw), nil
+}
+
+// unpackColumn unpacks what a packed JSON column holds; nil where it is empty or null.
+func (db *DB) unpackColumn(v any) ([]byte, error) {
+	b, ok := v.([]byte)
+	if !ok && v != nil {
+		return nil, fmt.Errorf("packed JSON is stored as %T", v)
+	}
+	return db.unpack(b)
 }
 
 func (db *DB) unpack(b []byte) ([]byte, error) {

@@ -170,7 +170,7 @@ func (db *DB) EachFiled(ctx context.Context, after int64, found func(downwind.Te
 		err := each(ctx, db.read(), func(r *sql.Rows) error {
 			var t downwind.Team
 			var filed int64
-			if err := r.Scan(&t.ID, packed{db, &t.Stack}, &filed); err != nil {
+			if err := r.Scan(&t.ID, packedStack{db, &t.Stack}, &filed); err != nil {
 				return fmt.Errorf("stack of team %s: %w", t.ID, err)
 			}
 			after = max(after, filed)

@@ -27,7 +27,7 @@ func (db *DB) scanTeam(row interface{ Scan(...any) error }) (downwind.Team, erro
 		t.Stack = cached
 		return t, nil
 	}
-	if err := (packed{db, &t.Stack}).Scan(stack); err != nil {
+	if err := (packedStack{db, &t.Stack}).Scan(stack); err != nil {
 		return t, fmt.Errorf("stack of team %s: %w", t.ID, err)
 	}
 	db.stacks.put(t.ID, number, t.Stack)
