@@ -86,7 +86,7 @@ func (p *parser) toldBefore(r rng) (dateVal, bool) {
 // firstNight takes, for a period over midnight, the first of two days that the text joins ("the night of 9 to 10 August").
 func (p *parser) firstNight(d dateVal) dateVal {
 	for _, r := range p.rngs {
-		if a, b := &p.pts[r.a].date, &p.pts[r.b].date; r.days && *b == d && a.m == d.m && a.d == d.d-1 {
+		if a, b := &p.pts[r.a].date, &p.pts[r.b].date; r.days && *b == d && p.days(*a, zoneUTC) == p.days(d, zoneUTC)-1 {
 			return *a
 		}
 	}

@@ -41,6 +41,8 @@ func (p *parser) judgeEntry(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 1, probe: p.teamFirst(after, c.hi) || after < c.hi && p.t[p.wordAt(after, c.hi)].w.c&cProbe != 0}
 	case c.online && c.r&cTrue != 0 && c.r&(cNeg|cFuture) == 0:
 		return mark{role: roleRecovery, strength: 2} // "all nodes brought back online"
+	case c.r&cMade != 0 && p.t[p.wordAt(after, c.hi)].w.id == wAll && c.r&(cNeg|cFuture|cWork) == 0:
+		return mark{role: roleRecovery, strength: 1} // "all devices registered"
 	case (c.r&cSeen != 0 || p.rowSays(after, "investigating") || p.hasText(after, c.hi, "report", "complaint", "ticket", "tickets", "paged")) && c.r&cFuture == 0:
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
@@ -83,11 +85,11 @@ func (p *parser) onlyStops(lo, hi int) bool {
 	return true
 }
 
-// callEnds reports whether an entry tells that a call, a meeting or the watch over a fix ended, and not the trouble.
+// callEnds reports whether an entry tells that a call, a test or the watch over a fix ended, and not the trouble.
 func (p *parser) callEnds(lo, hi int) bool {
 	for j := lo; j < hi; j++ {
 		if p.t[j].w.id == wEnd {
-			return p.hasText(j-2, j+3, "monitoring", "call", "calls", "meeting", "bridge", "zoom")
+			return p.hasText(max(lo, j-2), j+3, "monitoring", "call", "calls", "meeting", "bridge", "zoom", "test", "drill", "exercise", "shift")
 		}
 	}
 	return false

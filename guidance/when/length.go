@@ -123,7 +123,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 	if t.val > 30*day {
 		return false
 	}
-	if p.outageNext(j) {
+	if p.outageNext(j) || p.hasText(j+1, j+2, "of") && p.pureBad(j+2, min(j+5, len(p.t))) {
 		return !p.pastOnly(j - 2)
 	}
 	if t.hyphen {

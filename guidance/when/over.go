@@ -181,10 +181,13 @@ func (p *parser) thenOn(sent int) bool {
 
 // thenWell reports whether a sentence tells that all was well from the moment before it.
 func (p *parser) thenWell(sent int) bool {
-	if !p.thenOn(sent) {
+	if sent >= len(p.sents) {
 		return false
 	}
 	s := &p.sents[sent]
+	if !p.thenOn(sent) && !(p.hasText(s.last-2, s.last-1, "that") && p.hasText(s.last-1, s.last, "point", "time", "moment")) {
+		return false
+	}
 	return s.c&cBad == 0 && (s.c&cRecov != 0 || p.hasText(s.first, min(s.last+1, s.first+maxWords), "work", "works"))
 }
 
@@ -200,6 +203,16 @@ func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
 		}
 	}
 	return true
+}
+
+// stepDone reports whether what was completed at the point is a step of the provider's: "the rollback was completed at".
+func (p *parser) stepDone(c *clause, pt *point) bool {
+	for j := pt.first - 1; j > c.lo && j >= pt.first-5; j-- {
+		if p.hasText(j, j+1, "completed", "finished", "complete") {
+			return p.says(max(c.lo, j-4), j)&(cChange|cWork) != 0
+		}
+	}
+	return false
 }
 
 // deployed reports whether the first thing said after the point is that a rollout was completed.

@@ -85,7 +85,7 @@ func (p *parser) onsetBefore(rec *mark) *mark {
 			continue
 		}
 		c := p.clause(k)
-		if c.l&(cFuture|cRecov|cWeakRec|cMonitor|cWait) != 0 || c.prep == wUntil || c.prep == wBy || (c.l|c.r)&cWork != 0 && !c.pure {
+		if c.l&(cFuture|cRecov|cWeakRec|cMonitor|cWait) != 0 || c.prep == wUntil || c.prep == wBy || (c.l|c.r)&cWork != 0 && !c.pure && !p.thenIll(k) {
 			continue
 		}
 		m := mark{pt: k, role: roleOnset, strength: 1, approx: p.pts[k].approx, in: p.at(k), sec: p.sents[p.pts[k].sent].section}
@@ -95,6 +95,15 @@ func (p *parser) onsetBefore(rec *mark) *mark {
 		return &m
 	}
 	return nil
+}
+
+// thenIll reports whether the sentence after that of point k tells of trouble and of no time: that of a change begins with it.
+func (p *parser) thenIll(k int) bool {
+	n := p.pts[k].sent + 1
+	if n >= len(p.sents) || k+1 < len(p.pts) && p.pts[k+1].sent <= n || p.sents[n].c&(cRecov|cWeakRec|cFuture) != 0 {
+		return false
+	}
+	return p.pureBad(p.sents[n].first, p.sents[n].last+1)
 }
 
 // untilThen takes for the end of an onset the time told last before it, where the text goes on with "until then", "to that time" or
@@ -155,7 +164,7 @@ func (p *parser) dayOfTrouble(k int, rec *mark) bool {
 func (p *parser) unexplained(k int) bool {
 	pt := &p.pts[k]
 	s := &p.sents[pt.sent]
-	if !pt.hasClock || pt.rng >= 0 || pt.weak || s.spared || s.section == secFix || s.c&(cUpdate|cPeak) != 0 {
+	if !pt.hasClock || pt.rng >= 0 || pt.weak || s.spared || s.section == secFix || s.c&cPeak != 0 || s.c&(cUpdate|cFuture) == cUpdate|cFuture {
 		return false
 	}
 	return !slices.ContainsFunc(p.marks, func(m mark) bool { return m.pt == k })

@@ -72,6 +72,11 @@ func (p *parser) inContext(i int) bool {
 			*w = over
 			return true
 		}
+	case "stop":
+		if i > 0 && p.t[i-1].w.c&cBad != 0 && p.t[i-1].w.c&cEvent == 0 {
+			*w = over // "errors stop"
+			return true
+		}
 	case "succeeded":
 		if p.says(max(0, i-3), i)&(cWork|cChange) != 0 {
 			*w = wordPlain // "the rollback succeeded"
@@ -111,6 +116,8 @@ func (p *parser) pairOfWords(i int) {
 		t[i+1].w = wordWork
 	case word == "over" && t[i].w.c&cRecov != 0 && p.hasText(i+1, i+2, "ipv4", "ipv6", "http", "https", "tcp", "udp", "tls", "vpn"):
 		t[i].w = wordPlain // "cannot be reached over IPv6"
+	case word == "over" && p.hasText(i-1, i, "took", "take", "takes", "taken"):
+		t[i].w = wordPlain
 	case word == "over" && p.hasText(i-1, i, "fail", "failed", "failing"):
 		t[i-1].w, t[i].w = wordWork, wordPlain // "to fail over the replica"
 	case (word == "run" || word == "runs" || word == "running") && next == "on" && p.hasText(i+2, i+3, "time") && !p.negated(i):
@@ -324,7 +331,7 @@ func (p *parser) isZeroRate(i int) bool {
 // troubleBefore reports whether a word of trouble stands within eight tokens before token i, in its sentence.
 func (p *parser) troubleBefore(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-8; j-- {
-		if p.t[j].k == kStop || p.t[j].k == kPara {
+		if t := &p.t[j]; t.k == kStop || t.k == kPara || t.k == kPunct && (t.p == ':' || t.p == ';') {
 			return false
 		}
 		if p.t[j].w.c&cBad != 0 {

@@ -134,6 +134,8 @@ func (p *parser) judgeBegin(k int, c *clause) mark {
 			break
 		}
 		return mark{}
+	case c.l&(cBad|cSeen) == 0 && isBe(p.text(max(0, c.prepAt-1))) && c.r&cBad == 0:
+		return mark{} // "it was started at": what somebody did
 	case c.r&cRecov != 0 && c.r&cBad == 0 && c.l&cBad == 0 && p.startsSentence(c.prepAt, pt.sent):
 		return mark{role: roleRecovery, strength: 2}
 	}

@@ -177,5 +177,5 @@ func (p *parser) dayRange(a, b *point, r rng) bool {
 	if a.date.isRel || b.date.isRel || a.date.isWeek || b.date.isWeek {
 		return false
 	}
-	return r.opened || a.date.m > 0 && b.date.m > 0
+	return r.opened || a.date.m > 0 && b.date.m > 0 || a.date.y > 0 && b.date.y > 0
 }

@@ -245,7 +245,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{} // "at 09:10 the deployment completed"
 	case verb&cWeakRec != 0:
 		m := mark{role: roleRecovery, strength: 2, part: say&cPart != 0 && p.partial(c)}
-		if p.recoveryFollows(k) {
+		if p.recoveryFollows(k) && !p.stepDone(c, pt) {
 			m.strength = 3
 		}
 		if p.hasWord(c.lo, pt.first, wIncident) {
@@ -269,7 +269,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			return mark{}
 		}
 		m := mark{role: roleOnset, strength: 2}
-		if say&cWork != 0 || head && p.hasText(pt.last+1, pt.last+3, "engineers", "technicians", "operators", "responders") && say&cSeen == 0 {
+		if p.worked(c, pt, head) || head && p.hasText(pt.last+1, pt.last+3, "engineers", "technicians", "operators", "responders") && say&cSeen == 0 {
 			m.strength = 1
 		}
 		if say&(cSeen|cProbe) != 0 {
@@ -305,9 +305,25 @@ func (p *parser) remedy(c *clause, pt *point, head bool) bool {
 	return false
 }
 
+// worked reports whether the clause tells what the provider did, and not only what became of traffic.
+func (p *parser) worked(c *clause, pt *point, head bool) bool {
+	lo, hi := c.lo, pt.first
+	if head {
+		lo, hi = pt.last+1, c.hi
+	}
+	for j := lo; j < hi; j++ {
+		if p.t[j].w.c&cWork != 0 && p.text(j) != "traffic" {
+			return true
+		}
+	}
+	return false
+}
+
 // judgeWork reads what the provider did at a point: it may bound what it caused, or what it ended.
 func (p *parser) judgeWork(k int, c *clause, head bool) mark {
 	switch {
+	case c.r&cBad != 0 && p.troubleAgain(k):
+		return mark{role: roleOnset, strength: 2} // "when we switched back at A, the same fault appeared again"
 	case c.r&cBad != 0 && p.untilNext(k):
 		return mark{role: roleOnset, strength: 1, needsEnd: true} // "the failover happened at A and writes failed until B"
 	case p.recoveryFollows(k) && c.r&(cBad|cCause) != cBad|cCause:
