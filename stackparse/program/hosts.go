@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"downwind/internal/pattern"
@@ -17,7 +18,7 @@ const (
 
 var (
 	// cloudEnds are ends of hosts that programs name without a scheme.
-	cloudEnds = [...]string{".amazonaws.com", ".azurecontainer.io", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", ".firebasedatabase.app", ".supabase.com", ".confluent.cloud", ".sentry.io", "datadoghq.eu", "datadoghq.com"}
+	cloudEnds = [...]string{".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq."}
 	// placeLabel is what hosts of a region or a site hold in front of the domain of their vendor.
 	placeLabel = pattern.New(`(?i)(?:^|[./@-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[.-]`)
 )
@@ -31,9 +32,13 @@ func (f *file) hosts() {
 	for _, at := range f.addresses() {
 		line += bytes.Count(f.text[counted:at[0]], []byte("\n"))
 		counted = at[0]
-		text := string(f.text[at[0]:at[1]])
-		if !placeLabel.MatchString(text) || f.aside(at[0]) {
+		before := f.before(at[0])
+		if comment(before) || strings.Contains(before, " // ") || strings.Contains(before, " # ") {
 			continue
+		}
+		text := string(f.text[at[0]:at[1]])
+		if !placeLabel.MatchString(text) || fallbacks.MatchString(before) || compared(strings.TrimRight(before, "\"'` ")) {
+			continue // or what counts only where a variable is not set
 		}
 		n := len(found.Facts)
 		found.Value(stackparse.Setting{Line: line}, text, stackparse.Firm)
@@ -57,34 +62,29 @@ func (f *file) hosts() {
 // addresses returns where addresses and hosts of clouds begin and end, in their order.
 func (f *file) addresses() (out [][2]int) {
 	const most = 400
-	end := 0
-	for len(out) < most {
-		at := bytes.Index(f.text[end:], []byte("://"))
-		bare := -1
-		if at < 0 {
-			at = len(f.text) - end
+	for _, mark := range append([]string{"://"}, cloudEnds[:]...) {
+		if !f.has(mark) {
+			continue
 		}
-		for _, suffix := range cloudEnds {
-			if i := bytes.Index(f.text[end:end+at], []byte(suffix)); i >= 0 && (bare < 0 || i < bare) {
-				bare = i
+		for end := 0; len(out) < most; {
+			at := bytes.Index(f.text[end:], []byte(mark))
+			if at < 0 {
+				break
 			}
+			start, stop := end+at, end+at
+			for start > end && start > stop-maxAddress && part(f.text[start-1]) {
+				start--
+			}
+			for stop < len(f.text) && stop-start < maxAddress && (part(f.text[stop]) || f.text[stop] == ':' || f.text[stop] == '/') {
+				stop++
+			}
+			if mark == "://" || start == 0 || f.text[start-1] != '/' { // else it is part of an address
+				out = append(out, [2]int{start, stop})
+			}
+			end = max(stop, end+at+len(mark))
 		}
-		if bare >= 0 {
-			at = bare
-		}
-		if at == len(f.text)-end {
-			break
-		}
-		start, stop := end+at, end+at
-		for start > end && start > stop-maxAddress && part(f.text[start-1]) {
-			start--
-		}
-		for stop < len(f.text) && stop-start < maxAddress && (part(f.text[stop]) || f.text[stop] == ':' || f.text[stop] == '/') {
-			stop++
-		}
-		out = append(out, [2]int{start, stop})
-		end = stop
 	}
+	slices.SortFunc(out, func(a, b [2]int) int { return a[0] - b[0] })
 	return out
 }
 
@@ -93,9 +93,7 @@ func part(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(".-_${}@%+", c) >= 0
 }
 
-// aside reports whether a place in the file stands in a comment, or behind what counts only where a variable is not set.
-func (f *file) aside(at int) bool {
-	begin := bytes.LastIndexByte(f.text[:at], '\n') + 1
-	before := string(f.text[begin:at])
-	return comment(strings.TrimSpace(before)) || strings.Contains(before, " // ") || strings.Contains(before, " # ") || fallbacks.MatchString(before) || compared(strings.TrimRight(before, "\"'` "))
+// before is what stands on its line before a place in the file.
+func (f *file) before(at int) string {
+	return strings.TrimSpace(string(f.text[bytes.LastIndexByte(f.text[:at], '\n')+1 : at]))
 }

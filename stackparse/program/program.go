@@ -12,6 +12,7 @@ import (
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/grams"
 	"downwind/stackparse/internal/marks"
 	"downwind/stackparse/internal/scan"
 	"downwind/stackparse/internal/tfname"
@@ -34,6 +35,8 @@ type file struct {
 	in   stackparse.Input
 	out  *stackparse.Result
 	text []byte
+	// grams tell what words the text cannot hold.
+	grams *grams.Set
 	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
 	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
@@ -56,7 +59,7 @@ type file struct {
 
 // Parse reads one file, where it speaks of a cloud at all.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
-	f := &file{in: in, out: out, text: in.Data, modules: map[string]kit{}, constructs: map[string]bool{}}
+	f := &file{in: in, out: out, text: in.Data, grams: grams.Of(in.Data), modules: map[string]kit{}, constructs: map[string]bool{}}
 	f.hosts()
 	if !f.concerns() {
 		if len(out.Facts) == 0 {
@@ -120,17 +123,20 @@ func comment(s string) bool {
 }
 
 // speaks are words of which one stands in every file that uses a client of a cloud.
-var speaks = [][]byte{
-	[]byte("boto"), []byte("aws-sdk"), []byte("aws_sdk"), []byte("amazonaws"), []byte("awssdk"), []byte("Aws\\"), []byte("Aws::"), []byte("Amazon."), []byte("AWS."), []byte("google-cloud"), []byte("google.cloud"),
-	[]byte("cloud.google.com"), []byte("vertexai"), []byte("aiplatform"), []byte("firebase-functions"), []byte("firebase_functions"), []byte("genai"), []byte("pinecone"), []byte("aws-lambda-powertools"), []byte("aws_lambda_powertools"),
-	[]byte("AnthropicBedrock"), []byte("AnthropicVertex"),
+var speaks = []string{
+	"boto", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
+	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "genai", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
+	"AnthropicBedrock", "AnthropicVertex",
+}
+
+// has reports whether the file holds a word.
+func (f *file) has(word string) bool {
+	return f.grams.May(word) && bytes.Contains(f.text, []byte(word))
 }
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.
 func (f *file) concerns() bool {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.text, []byte(w)) })
-	}
+	has := func(words ...string) bool { return slices.ContainsFunc(words, f.has) }
 	f.cdk = has("aws-cdk", "aws_cdk", "awscdk")
 	f.cdktf = has("cdktf")
 	f.pulumi = has("pulumi")
@@ -141,7 +147,7 @@ func (f *file) concerns() bool {
 	f.edge = has("preferredRegion")
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.edge || f.serverless || slices.ContainsFunc(speaks, func(w []byte) bool { return bytes.Contains(f.text, w) }) {
+	if f.described || f.amplify || f.edge || f.serverless || has(speaks...) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"downwind"
+	"downwind/stackparse/internal/grams"
 )
 
 // A Mark is one sign of a provider.
@@ -115,7 +116,7 @@ func Find(p string, data []byte) []Mark {
 		return nil
 	}
 	f.lower = strings.ToLower(f.text)
-	f.grams = gramsOf(f.lower)
+	f.grams = grams.Of(f.lower)
 	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
 	f.choose()
 	if f.busy() {
@@ -139,7 +140,7 @@ func Find(p string, data []byte) []Mark {
 type file struct {
 	path, base  string
 	text, lower string
-	grams       *grams // of lower
+	grams       *grams.Set // of lower
 	// low is the line in lower case.
 	low      string
 	source   bool
@@ -185,7 +186,7 @@ func relation(kind string) downwind.Relation {
 
 // mentions reports whether the file names one of the words, which are in lower case.
 func (f *file) mentions(words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return f.grams.may(w) && strings.Contains(f.lower, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return f.grams.May(w) && strings.Contains(f.lower, w) })
 }
 
 // choose finds the rules that can fit anything in the file, so that its lines are held against those only.
@@ -232,7 +233,7 @@ func (f *file) choose() {
 		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml" || strings.HasSuffix(f.path, "supabase/config.toml")
 	}
 	for _, o := range owners {
-		if f.grams.may(o.word) && strings.Contains(f.text, o.word) {
+		if f.grams.May(o.word) && strings.Contains(f.text, o.word) {
 			a.owners = append(a.owners, o)
 		}
 	}

@@ -1,4 +1,4 @@
-package marks
+package grams
 
 import (
 	"strings"
@@ -12,21 +12,21 @@ func TestGramsMissNoWordOfTheText(t *testing.T) {
 		text := rapid.String().Draw(t, "text")
 		from := rapid.IntRange(0, len(text)).Draw(t, "from")
 		to := rapid.IntRange(from, len(text)).Draw(t, "to")
-		if word := text[from:to]; !gramsOf(text).may(word) {
+		if word := text[from:to]; !Of(text).May(word) {
 			t.Fatalf("%q stands in %q", word, text)
 		}
 	})
 }
 
 func TestGramsTellMostWordsApart(t *testing.T) {
-	g := gramsOf(strings.Repeat("the quick brown fox jumps over the lazy dog ", 50))
+	g := Of(strings.Repeat("the quick brown fox jumps over the lazy dog ", 50))
 	for _, word := range []string{"stripe", "twilio", "datadog", "livekit_", "s3_endpoint"} {
-		if g.may(word) {
+		if g.May(word) {
 			t.Errorf("%q does not stand in the text", word)
 		}
 	}
 	for _, word := range []string{"", "z", "LAZY", "fox jumps"} {
-		if !g.may(word) {
+		if !g.May(word) {
 			t.Errorf("%q may stand in the text", word)
 		}
 	}
