@@ -177,10 +177,10 @@ func (rd *reading) window(s when.Span, update string) downwind.Window {
 func (rd *reading) evidence(from, to int) string {
 	body := rd.post.Body
 	lo, hi := from, to
-	for lo > 0 && to-lo < maxEvidence/2 && !stopBefore(body, lo) {
+	for lo > 0 && to-lo < maxEvidence/2 && !(bound[body[lo-1]] && stopBefore(body, lo)) {
 		lo--
 	}
-	for hi < len(body) && hi-lo < maxEvidence && body[hi] != '\n' && !stopAt(body, hi) {
+	for hi < len(body) && hi-lo < maxEvidence && !(bound[body[hi]] && (body[hi] == '\n' || stopAt(body, hi))) {
 		hi++
 	}
 	for lo < from && (body[lo] == ' ' || body[lo] == '*' || body[lo] == '-' || body[lo] == '#' || body[lo]&0xc0 == 0x80) {
@@ -198,6 +198,9 @@ func (rd *reading) evidence(from, to int) string {
 	}
 	return strings.TrimSpace(body[lo:hi])
 }
+
+// bound are the bytes that may bound a sentence.
+var bound = [256]bool{'\n': true, ' ': true, '.': true, '!': true, '?': true, '<': true, '>': true}
 
 // stopBefore reports whether a sentence, a line or a tag ends before i.
 func stopBefore(s string, i int) bool {

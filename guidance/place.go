@@ -179,6 +179,9 @@ func (r *reader) places(known []string) []when.Mention {
 		n := 0
 		if r.words[i].place {
 			n = r.placeAt(i)
+		} else if len(known) == 0 {
+			i++
+			continue // as nearly all words
 		}
 		if n == 0 && len(known) > 0 {
 			n = r.knownAt(i, known)

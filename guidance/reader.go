@@ -78,7 +78,8 @@ const (
 type phrase struct {
 	text    string
 	kind    phraseKind
-	product int
+	product uint8
+	next    byte // the first byte of its second word, 0 where it has none
 }
 
 // clue is what the lexicon knows of a word: cues for categories, and the phrases that begin with it.
@@ -93,12 +94,13 @@ type clue struct {
 
 // add files a phrase under its first word, whose clue this is.
 func (c clue) add(p phrase, first string) clue {
-	c.phrases = append(c.phrases, p)
 	if second := len(first) + 1; second < len(p.text) {
-		c.next |= 1 << (p.text[second] & 31)
+		p.next = p.text[second]
+		c.next |= 1 << (p.next & 31)
 	} else {
 		c.next = 1<<32 - 1
 	}
+	c.phrases = append(c.phrases, p)
 	return c
 }
 
@@ -121,7 +123,7 @@ func buildClues() map[string]clue {
 	for i, p := range commonProducts {
 		low := strings.ToLower(p)
 		first := firstWord(low)
-		out[first] = out[first].add(phrase{text: low, kind: saysProduct, product: i}, first)
+		out[first] = out[first].add(phrase{text: low, kind: saysProduct, product: uint8(i)}, first)
 	}
 	for _, table := range []map[string]place{areas, cities} {
 		for name := range table {
@@ -209,21 +211,22 @@ func (r *reader) scan() {
 			i++
 			continue
 		}
-		start := i
-		i = lexicon.Letters(text, i)
-		code := false
-		if i < len(text) && byteKind[text[i]] != noWord {
-			i, code = wordEnd(text, i)
-		}
-		n := len(r.words)
-		if n == 0 || r.endsSentence(n-1, start) {
-			if n > 0 {
-				r.close(&s, n-1)
+		start, code := i, false
+		end, e := table.Word(text, start)
+		if end < len(text) && byteKind[text[end]] != noWord {
+			if further, numbered := wordEnd(text, end); further > end {
+				end, code, e = further, numbered, table.Find(text, start, further)
 			}
+		}
+		i = end
+		n := len(r.words)
+		if n == 0 {
+			s.from = int32(start)
+		} else if before := int(s.to); (start > before+1 || text[before] != ' ') && r.endsSentence(n-1, start) {
+			r.close(&s, n-1)
 			s = sentence{from: int32(start), first: int32(n)}
 		}
 		s.to = int32(i)
-		e := table.Find(text, start, i)
 		r.words = append(r.words, span{from: int32(start), to: int32(i), place: code || e != nil && e.place})
 		if e != nil {
 			r.note(n, e, &s)
@@ -271,7 +274,7 @@ func (r *reader) note(i int, e *clue, s *sentence) {
 	}
 	for k := range e.phrases {
 		p := &e.phrases[k]
-		if second < len(p.text) && p.text[second] != next || len(rest) < len(p.text) || string(rest[:len(p.text)]) != p.text || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
+		if p.next != 0 && p.next != next || len(rest) < len(p.text) || string(rest[:len(p.text)]) != p.text || len(rest) > len(p.text) && alnum(rest[len(p.text)]) && alnum(p.text[len(p.text)-1]) {
 			continue
 		}
 		if p.kind == saysProduct {

@@ -217,11 +217,11 @@ func (l *lexer) sentenceEnds(i int) bool {
 	if isLetter(b[j]) && l.raw[j] == b[j] {
 		return false
 	}
-	return l.shortBefore(i) == ""
+	return !l.shortBefore(i)
 }
 
-// shortBefore returns the abbreviation before a full stop, empty where the word there is none.
-func (l *lexer) shortBefore(i int) string {
+// shortBefore reports whether the word before a full stop is an abbreviation.
+func (l *lexer) shortBefore(i int) bool {
 	s := i
 	for s > 0 && isLetter(l.b[s-1]) && i-s < 8 {
 		s--
@@ -229,26 +229,25 @@ func (l *lexer) shortBefore(i int) string {
 	if i-s == 1 && (s == 0 || !isDigit(l.b[s-1])) && l.raw[s] != l.b[s] {
 		switch l.b[s] {
 		case 'n', 's', 'u', 'e', 'w': // "N. Virginia", "U.S. East"
-			return string(l.b[s:i])
+			return true
 		}
 	}
-	switch w := string(l.b[s:i]); w {
+	switch string(l.b[s:i]) {
 	case "approx", "ca", "e", "g", "i", "vs", "no", "inc", "st", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun":
-		return w
+		return true
 	}
-	return ""
+	return false
 }
 
 // word reads letters; hyphens and digits inside make a compound ("roll-out", "us-east-1", "v2").
 func (l *lexer) word(i int) int {
 	b := l.b
-	simple := lexicon.Letters(b, i)
+	simple, e := l.words.Word(b, i)
 	j := simple
 	if simple < len(b) && joinsWord[b[simple]] {
 		j = l.compoundEnd(i, simple)
 	}
 	slashed := simple < len(b) && b[simple] == '/'
-	e := l.words.Find(b, i, simple)
 	if e == nil {
 		if e = &unknown; j == simple && !slashed {
 			l.add(token{k: kWord, start: int32(i), end: int32(j)})

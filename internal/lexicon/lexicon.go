@@ -10,32 +10,27 @@ import (
 
 // A Table maps words to what is known of them. It never changes, so that many may read it at once.
 type Table[E any] struct {
-	slots []slot
-	shift uint
-	cells []cell[E]
+	keys    index
+	long    map[string]int // the words of more than keyed bytes, by their numbers
+	entries []E
 }
 
-// A slot of the table names a cell by its index plus one, 0 for none, beside a part of its hash: what the table does not hold
-// is told by the slots alone, which stay in the processor's cache.
-type slot struct{ tag, cell uint16 }
-
-// A cell is a word with what is known of it. The key tells words of up to sixteen bytes apart.
-type cell[E any] struct {
-	key   key
-	word  string
-	entry E
+// An index gives the words of a table their numbers.
+type index struct {
+	// A slot holds a word's number plus one, 0 for none, below the tag of its hash: what the table does not hold is told by
+	// the slots alone, which stay in the processor's cache.
+	slots []uint32
+	shift uint
+	keys  []key
 }
 
 // A key is the length of a word with its first and its last eight bytes; a shorter word has zeros after it, and no last ones.
-type key struct {
-	head, tail uint64
-	n          int
-}
+type key struct{ head, tail, n uint64 }
 
 // keyed is the length of the longest word that its key tells from all others.
 const keyed = 2 * wide
 
-// maxEntries is what an index of 16 bits can name.
+// maxEntries is what a number of 16 bits can name.
 const maxEntries = 1<<16 - 1
 
 // New makes a table of a map. It panics for the empty word and for more than 65,535 words.
@@ -44,60 +39,99 @@ func New[E any](m map[string]E) *Table[E] {
 		panic("lexicon: too many words")
 	}
 	size := bits.Len(uint(4*len(m) + 3)) // at least a power of two: three slots of four stay empty
-	t := &Table[E]{slots: make([]slot, 1<<size), shift: uint(64 - size), cells: make([]cell[E], 0, len(m))}
-	var text Text
+	t := &Table[E]{keys: index{slots: make([]uint32, 1<<size), shift: uint(64 - size)}, long: map[string]int{}}
 	for w, e := range m {
 		if w == "" {
 			panic("lexicon: an empty word")
 		}
-		// as it stands, not in lower case: a word with a capital is never found
-		text = append(append(text[:0], w...), room[:]...)[:len(w)]
-		k := keyOf(text, 0, len(w))
-		t.cells = append(t.cells, cell[E]{k, w, e})
-		h := k.hash()
-		i := h >> t.shift
-		for t.slots[i].cell != 0 {
-			i = (i + 1) & uint64(len(t.slots)-1)
+		t.entries = append(t.entries, e)
+		if len(w) > keyed {
+			t.long[w] = len(t.entries) - 1
+			continue
 		}
-		t.slots[i] = slot{uint16(h), uint16(len(t.cells))}
+		// as it stands, not in lower case: a word with a capital is never found
+		t.keys.add(keyOf(Text(append([]byte(w), room[:]...)), 0, len(w)), len(t.entries))
 	}
 	return t
+}
+
+// add keeps the key of a word with its number plus one.
+func (x *index) add(k key, number int) {
+	for len(x.keys) < number {
+		x.keys = append(x.keys, key{})
+	}
+	x.keys[number-1] = k
+	h := k.hash()
+	i := h >> x.shift
+	for x.slots[i] != 0 {
+		i = (i + 1) & uint64(len(x.slots)-1)
+	}
+	x.slots[i] = uint32(h)&^maxEntries | uint32(number)
+}
+
+// find returns the number of the word with a key, -1 where there is none.
+func (x *index) find(k key) int {
+	h, slots := k.hash(), x.slots
+	for i := h >> (x.shift & 63); ; i++ {
+		s := slots[i&uint64(len(slots)-1)]
+		if s == 0 {
+			return -1
+		}
+		if n := int(s&maxEntries) - 1; (s^uint32(h))&^maxEntries == 0 && x.keys[n] == k {
+			return n
+		}
+	}
 }
 
 // Find returns what is known of the word between two positions of a text, nil where it is not in the table. The caller must
 // not change it.
 func (t *Table[E]) Find(text Text, from, to int) *E {
-	if from >= to {
+	switch {
+	case from >= to:
+		return nil
+	case to-from > keyed:
+		if n, ok := t.long[string(text[from:to])]; ok {
+			return &t.entries[n]
+		}
 		return nil
 	}
-	k := keyOf(text, from, to)
-	h := k.hash()
-	for i := h >> t.shift; ; i = (i + 1) & uint64(len(t.slots)-1) {
-		s := t.slots[i]
-		if s.cell == 0 {
-			return nil
-		}
-		if s.tag != uint16(h) {
-			continue
-		}
-		if c := &t.cells[s.cell-1]; c.key == k && (k.n <= keyed || c.word == string(text[from:to])) {
-			return &c.entry
-		}
+	return t.of(keyOf(text, from, to))
+}
+
+// Word cuts the run of letters a to z that begins at a position of a text and looks it up, as Letters and Find do one after
+// the other, but reads no byte of most words twice.
+func (t *Table[E]) Word(text Text, i int) (end int, known *E) {
+	eight := binary.LittleEndian.Uint64(text[i : i+wide])
+	other := others(eight)
+	if other == 0 {
+		end = Letters(text, i+wide)
+		return end, t.Find(text, i, end)
 	}
+	n := bits.TrailingZeros64(other) / 8
+	letters := other&-other>>7 - 1 // all bits before the first byte that is no letter
+	return i + n, t.of(key{head: eight & letters, n: uint64(n)})
+}
+
+// of returns what is known of the word with a key.
+func (t *Table[E]) of(k key) *E {
+	if n := t.keys.find(k); n >= 0 {
+		return &t.entries[n]
+	}
+	return nil
 }
 
 // keyOf makes the key of a word that is not empty.
 func keyOf(text Text, from, to int) key {
 	n := to - from
-	head := binary.LittleEndian.Uint64(text[from : from+wide])
+	k := key{head: binary.LittleEndian.Uint64(text[from : from+wide]), n: uint64(n)}
 	if n > wide {
-		return key{head, binary.LittleEndian.Uint64(text[to-wide : to]), n}
+		k.tail = binary.LittleEndian.Uint64(text[to-wide : to])
+		return k
 	}
-	return key{head & (^uint64(0) >> (8 * uint(wide-n) & 63)), 0, n}
+	k.head &= ^uint64(0) >> (8 * uint(wide-n) & 63)
+	return k
 }
 
 func (k key) hash() uint64 {
-	const odd = 0x9e3779b97f4a7c15
-	h := (k.head ^ bits.RotateLeft64(k.tail, 29) ^ uint64(k.n)<<57) * odd
-	return h ^ h>>32
+	return (k.head ^ bits.RotateLeft64(k.tail, 29) ^ k.n<<57) * 0x9e3779b97f4a7c15
 }

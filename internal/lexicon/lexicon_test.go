@@ -10,10 +10,15 @@ import (
 	"downwind/internal/lexicon"
 )
 
-// find looks a word up that stands in the middle of a text.
+// find looks a word of letters up that stands in the middle of a text, in both ways; nil also where these differ.
 func find[E any](t *lexicon.Table[E], w string) *E {
 	text := lexicon.Lower(nil, "over "+w+" again")
-	return t.Find(text, len("over "), len("over "+w))
+	from, to := len("over "), len("over "+w)
+	e := t.Find(text, from, to)
+	if end, other := t.Word(text, from); end != to || other != e {
+		return nil
+	}
+	return e
 }
 
 func TestFindsWhatAMapFinds(t *testing.T) {
@@ -40,12 +45,12 @@ func TestFindsWhatAMapFinds(t *testing.T) {
 func TestTellsWordsOfOneKeyApart(t *testing.T) {
 	m := map[string]int{}
 	for i := range 1000 {
-		m[fmt.Sprintf("abcdefgh%03dijklmnop", i)] = i
+		m[fmt.Sprintf("abcdefgh%c%c%cijklmnop", 'a'+i/100, 'a'+i/10%10, 'a'+i%10)] = i
 	}
 	table := lexicon.New(m)
 	for w, want := range m {
 		if got := find(table, w); got == nil || *got != want {
-			t.Errorf("%q is %v, want %d", w, got, want)
+			t.Fatalf("%q is %v, want %d", w, got, want)
 		}
 	}
 	if find(table, "abcdefghxyzijklmnop") != nil || find(table, "") != nil {

@@ -27,7 +27,7 @@ func Lower(done Text, s string) Text {
 	for i := 0; i < len(text); i += wide {
 		eight := text[i : i+wide]
 		x := binary.LittleEndian.Uint64(eight)
-		binary.LittleEndian.PutUint64(eight, x|between(x, 'A', 'Z')>>2) // 0x80>>2 is what makes a letter small
+		binary.LittleEndian.PutUint64(eight, x|capitals(x)>>2) // 0x80>>2 is what makes a letter small
 	}
 	return text
 }
@@ -36,17 +36,21 @@ func Lower(done Text, s string) Text {
 // stands there.
 func Letters(text Text, i int) int {
 	for {
-		other := ^between(binary.LittleEndian.Uint64(text[i:i+wide]), 'a', 'z') & tops
-		if other != 0 {
+		if other := others(binary.LittleEndian.Uint64(text[i : i+wide])); other != 0 {
 			return i + bits.TrailingZeros64(other)/8
 		}
 		i += wide
 	}
 }
 
-// between sets the top bit of each of eight bytes that lies between two of ASCII, and no other bit.
-func between(x uint64, lo, hi byte) uint64 {
+// others sets the top bit of each of eight bytes that is no letter a to z, and no other bit.
+func others(x uint64) uint64 {
 	low := x &^ tops
-	from, past := low+(0x80-uint64(lo))*ones, low+(0x7f-uint64(hi))*ones
-	return from &^ past &^ x & tops
+	return (^(low + (0x80-'a')*ones) | (low + (0x7f-'z')*ones) | x) & tops
+}
+
+// capitals sets the top bit of each of eight bytes that is a letter A to Z, and no other bit.
+func capitals(x uint64) uint64 {
+	low := x &^ tops
+	return (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) &^ x & tops
 }
