@@ -241,6 +241,8 @@ func denoSpecifier(spec string, line int, out *stackparse.Result) {
 		registry(out, line, "npm:")
 	case strings.HasPrefix(spec, "jsr:"):
 		out.Add(stackparse.Fact{Kind: stackparse.KindRegistry, Provider: "jsr", Name: spec, Line: line})
+		name, v := splitAt(strings.TrimPrefix(strings.TrimPrefix(spec, "jsr:"), "/")) // vendors have the same names there
+		out.Add(stackparse.Fact{Kind: "npm", Name: name, Line: line, Version: v})
 	case strings.Contains(spec, "esm.sh/"):
 		_, rest, _ := strings.Cut(spec, "esm.sh/")
 		rest = strings.TrimPrefix(rest, "v135/")
