@@ -73,10 +73,15 @@ func (p *parser) hits(sent int) bool {
 	return !s.spared && s.c&cBad != 0 && p.hasText(s.first, min(s.last+1, s.first+maxWords), "customers", "users", "customer", "clients", "visitors", "subscribers")
 }
 
-// ahead reports whether a span that is no planned work begins days after the post: an announcement, and no impact.
+// ahead reports whether a span that is no planned work begins days after the post, or after it at all where its sentence speaks of what
+// will be: an announcement, and no impact.
 func (p *parser) ahead(s Span) bool {
 	post, posted := p.posted()
-	return posted && !s.Planned && !s.Start.IsZero() && s.Start.Unix() > post+2*day
+	if !posted || s.Planned || s.Start.IsZero() {
+		return false
+	}
+	c := p.sents[s.sent].c
+	return s.Start.Unix() > post+2*day || s.Start.Unix() > post && c&cFuture != 0 && c&cBad == 0
 }
 
 // periods resolves all ranges and ranks them by what their clause and section say.
@@ -104,7 +109,7 @@ func (p *parser) periods() []period {
 		if e.unix < s.unix || e.unix-s.unix > 400*day {
 			continue
 		}
-		q := period{prio: p.rank(r), others: p.ofOthers(p.sents[a.sent].first, r.conn)}
+		q := period{prio: p.rank(r), others: p.ofOthers(p.sents[a.sent].first, r.conn) || p.theirSide(b)}
 		if n := len(out); n > 0 && q.prio > out[n-1].prio && out[n-1].span.sent == a.sent && out[n-1].prio > 1 && p.says(p.pts[p.rngs[i-1].b].last+1, r.conn)&^(cPrep|cHead) == 0 {
 			q.prio = out[n-1].prio // "… were restarted between A and B and those of zone B between C and D"
 		}
@@ -150,12 +155,12 @@ func (p *parser) willChange(sent int) bool {
 	return p.hasText(s.first, hi, "will") && (p.pureBad(s.first, hi+1) || s.c&cWait != 0 || p.hasText(s.first, hi+1, "upgraded", "migrated", "moved", "restart", "restarts", "restarted", "reboot", "rebooted", "election", "failover"))
 }
 
-// willDo reports whether a sentence says what we will do.
+// willDo reports whether a sentence says what we will do, and not that we will meet.
 func (p *parser) willDo(sent int) bool {
 	s := &p.sents[sent]
 	for j := s.first; j < s.last && j < s.first+maxWords; j++ {
 		if p.hasText(j, j+1, "we", "they") && p.hasText(j+1, j+2, "will", "plan", "are") && p.says(j+1, min(j+4, s.last))&cFuture != 0 {
-			return true
+			return !p.hasText(j+2, min(j+5, s.last), "hold", "host", "meet", "talk", "present", "publish", "share")
 		}
 	}
 	return false

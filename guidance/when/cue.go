@@ -189,7 +189,7 @@ func (p *parser) troubleAround(sent int) bool {
 func (p *parser) figures(sent int) bool {
 	for j := p.sents[sent].first; j <= p.sents[sent].last && j < p.sents[sent].first+maxWords; j++ {
 		switch p.text(j) {
-		case "average", "averaged", "median", "uptime", "availability", "percentile", "covering", "covers":
+		case "average", "averaged", "median", "uptime", "availability", "percentile", "covering", "covers", "statistics", "statements":
 			return true
 		}
 	}

@@ -158,7 +158,7 @@ func (p *parser) sparesUs(s *sentence) bool {
 		return false
 	}
 	for n := j; n <= hi && s.c&cNeg != 0; n++ {
-		if p.t[n].w.c&cNeg != 0 && p.deniedImpact(n, hi) > 0 {
+		if p.t[n].w.c&cNeg != 0 && (p.deniedImpact(n, hi) > 0 || p.hasText(n+1, n+2, "use", "used", "run", "rely", "depend")) {
 			return true
 		}
 	}

@@ -297,8 +297,8 @@ func (p *parser) absorb(o *Span, s Span) {
 	if s.Start.Before(o.Start) {
 		o.Start = s.Start
 	}
-	if s.End.After(o.End) {
-		o.End = s.End
+	if s.End.After(o.End) && near(o.Start, s.Start) {
+		o.End = s.End // a phase inside another does not move its end
 	}
 	if near(o.Start, s.Start) && !s.ApproxStart {
 		o.ApproxStart = false

@@ -222,7 +222,7 @@ func (p *parser) deployed(pt *point, c *clause) bool {
 			return false
 		}
 		if p.hasText(j, j+1, "completed", "finished") {
-			return p.hasText(j-2, j, "deployment", "rollout", "deploy", "release")
+			return p.hasText(j-2, j, "deployment", "rollout", "deploy", "release") || p.hasText(j+1, j+4, "deployment", "rollout", "release", "upgrade", "migration")
 		}
 	}
 	return false

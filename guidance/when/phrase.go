@@ -348,7 +348,7 @@ func (p *parser) againEnds(i int) bool {
 		return false
 	}
 	switch p.text(i - 1) {
-	case "and", "once", "then", "but", "yet", "over", "try", "retry", "happen":
+	case "and", "once", "then", "but", "yet", "over", "try", "retry", "happen", "briefly":
 		return false
 	}
 	for j := i - 1; j >= 0 && j >= i-4; j-- {

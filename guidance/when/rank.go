@@ -28,14 +28,14 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case s.c&cBad == 0 && !maint && p.released(s.first, r.conn) && !p.troubleAround(a.sent), p.anotherIncident(s.first, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case s.c&cBad == 0 && !maint && (p.released(s.first, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise")), p.anotherIncident(s.first, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
 		return 1 // "08:55-09:30: normal operation"
 	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
-	case maint && p.hasText(s.first, r.conn, "overran", "overrun", "exceeded"):
-		return 1 // "overran its window"
+	case maint && (p.hasText(s.first, r.conn, "overran", "overrun", "exceeded") || p.hasText(b.last+1, b.last+4, "late", "longer")):
+		return 1 // "overran its window", "from A to B ended late"
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"
 	case p.changeWent(a.first):
@@ -100,7 +100,7 @@ func (p *parser) anotherIncident(lo, hi int) bool {
 // openingHours reports whether the words between two tokens say when people can be reached.
 func (p *parser) openingHours(lo, hi int) bool {
 	lo = max(lo, hi-12)
-	return p.hasText(lo, hi, "available", "open", "closed", "staffed", "reachable", "hours") && p.hasText(lo, hi, "support", "team", "phone", "chat", "office", "desk", "hotline", "helpdesk", "opening", "business")
+	return p.hasText(lo, hi, "available", "open", "closed", "staffed", "reachable", "hours") && p.hasText(lo, hi, "support", "team", "phone", "chat", "office", "desk", "hotline", "helpdesk", "opening", "business", "on-call")
 }
 
 // ofOthers reports whether the words before a range, from token lo, are about somebody else's trouble, which ours may follow.
@@ -119,6 +119,17 @@ func (p *parser) ofOthers(lo, hi int) bool {
 			}
 		case "customers", "users", "clients", "you", "your":
 			return false
+		}
+	}
+	return false
+}
+
+// theirSide reports whether the words after a point say that the trouble was on somebody else's side.
+func (p *parser) theirSide(pt *point) bool {
+	hi := p.sents[pt.sent].last
+	for j := pt.last + 1; j+1 < hi && j < pt.last+maxClause; j++ {
+		if p.hasText(j, j+1, "their") && p.hasText(j+1, j+2, "side", "end") {
+			return true
 		}
 	}
 	return false

@@ -150,6 +150,9 @@ func (p *parser) judge(k int, c *clause) mark {
 	if p.sents[pt.sent].spared && c.prep != wSince && c.prep != wAs && c.prep != wBy && c.prep != wAfter {
 		return mark{}
 	}
+	if p.hasText(pt.first-3, pt.first, "such", "example") {
+		return mark{}
+	}
 	if (c.backlog && c.l&cBad == 0 || c.drains) && !c.entry {
 		return mark{}
 	}
@@ -218,7 +221,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{}
 	case verb&(cRecov|cWeakRec) == 0 && (c.l|c.r)&cFuture == 0 && p.setOff(k, c):
 		return mark{role: roleOnset, strength: 2, needsEnd: true}
-	case verb == 0 && !head && (p.hasText(c.lo, pt.first, "followed") && p.secondWave(k) || p.lengthBefore(pt)):
+	case verb == 0 && !head && ((p.hasText(c.lo, pt.first, "followed") || p.hasWord(c.lo, pt.first, wAgain) && p.lengthAfter(k) > 0) && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt):
 		return mark{role: roleOnset, strength: 2}
@@ -227,6 +230,9 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 	case verb&cOnset != 0 && verb&(cRecov|cEnd) == 0:
 		if p.onsetOfOther(c, pt, head) {
 			return mark{}
+		}
+		if both&(cBad|cNeg|cSeen|cEvent) == 0 && !p.troubleAround(pt.sent) {
+			return mark{} // "the invoice run was started on time"
 		}
 		if head && both&(cBad|cNeg|cSeen) == 0 {
 			return mark{role: roleOnset, strength: 1} // "the nightly vacuum began"
