@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 // Parts of one text that go different ways: what still fails beside what has recovered, a short effect beside a long one, a change
 // that did harm until it was taken back.
 
@@ -15,6 +17,41 @@ func (p *parser) stillIll(on *mark, rec []mark) []Span {
 	a, b := p.open(nil, last), p.open(on, nil)
 	a.own, b.own = true, true
 	return []Span{a, b}
+}
+
+// oneStillIll builds the two spans of an onset that names two things, one of which recovered while the other, the text goes on, still
+// fails: "calls and recordings fail since 10:00. Calls recovered at 11:05; recordings are still failing".
+func (p *parser) oneStillIll(on, rec *mark) []Span {
+	pt := &p.pts[rec.pt]
+	s := &p.sents[pt.sent]
+	if pt.sent == p.pts[on.pt].sent || rec.in.unix <= on.in.unix {
+		return nil
+	}
+	ill := p.stillAt(pt.last+1, s.last)
+	if ill < 0 && pt.sent+1 < len(p.sents) {
+		ill = p.stillAt(p.sents[pt.sent+1].first, p.sents[pt.sent+1].last)
+	}
+	if ill < 1 {
+		return nil
+	}
+	first := &p.sents[p.pts[on.pt].sent]
+	well := p.subjects(rec.pt)
+	if p.hasText(first.first, first.last, p.text(ill-1)) && p.t[ill-1].w.c == 0 && p.hasText(first.first, first.last, well...) && !slices.Contains(well, p.text(ill-1)) {
+		a, b := p.open(on, nil), p.open(on, rec)
+		a.own, b.own = true, true
+		return []Span{a, b}
+	}
+	return nil
+}
+
+// stillAt returns the verb of being before "still" and trouble between two tokens, -1 where none stands there.
+func (p *parser) stillAt(lo, hi int) int {
+	for j := lo + 1; j < hi && j < lo+maxWords; j++ {
+		if p.text(j) == "still" && isBe(p.text(j-1)) && p.pureBad(j+1, min(hi+1, j+5)) {
+			return j - 1
+		}
+	}
+	return -1
 }
 
 // failsNow reports whether a sentence says that something is in trouble at the time of the post: "are still failing".

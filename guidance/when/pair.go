@@ -31,6 +31,9 @@ func (p *parser) fromMarks() []Span {
 		if many := p.stillIll(on, rec); many != nil {
 			return many
 		}
+		if many := p.oneStillIll(on, &rec[len(rec)-1]); many != nil {
+			return many
+		}
 	}
 	if many := p.bySubject(); many != nil {
 		return many

@@ -77,6 +77,11 @@ func (p *parser) inContext(i int) bool {
 			*w = over // "errors stop"
 			return true
 		}
+	case "working":
+		if p.worksAgain(i) {
+			*w = over
+			return true
+		}
 	case "succeeded":
 		if p.says(max(0, i-3), i)&(cWork|cChange) != 0 {
 			*w = wordPlain // "the rollback succeeded"
@@ -84,6 +89,18 @@ func (p *parser) inContext(i int) bool {
 		}
 	}
 	return false
+}
+
+// worksAgain reports whether "working" at token i says what a service does, at the end of a clause or "in all regions", and not what
+// people do.
+func (p *parser) worksAgain(i int) bool {
+	if i == 0 || !isBe(p.text(i-1)) || p.negated(i) || p.hasText(i-4, i, "we", "team", "teams", "engineers", "they", "who") {
+		return false
+	}
+	if i+1 >= len(p.t) || p.t[i+1].k != kWord {
+		return true
+	}
+	return p.hasText(i+1, i+2, "in", "for") && p.hasText(i+2, i+3, "all", "every", "everyone")
 }
 
 // lateAfter reports whether "late" at token i says that something was not done in time: "jobs were picked up late".
