@@ -43,6 +43,8 @@ type file struct {
 	amplify bool
 	// serverless says that the file is the Serverless Framework's.
 	serverless bool
+	// ways are those by which the file may tell kits of vendors where they work.
+	ways []told
 	// edge says that the file tells where a function of Vercel's runs.
 	edge bool
 	// firebase says that the file defines functions of Firebase.
@@ -98,6 +100,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if f.serverless {
 			f.templates(line, s)
 		}
+		f.kits(line, s)
 		f.clients(line, s)
 		f.places.read(line, s)
 	})
@@ -124,7 +127,7 @@ func comment(s string) bool {
 
 // speaks are words of which one stands in every file that uses a client of a cloud.
 var speaks = []string{
-	"boto", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
+	"boto", "aws.sdk", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
 	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "genai", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
 	"AnthropicBedrock", "AnthropicVertex",
 }
@@ -145,9 +148,14 @@ func (f *file) concerns() bool {
 	f.amplify = has("aws_project_region", "aws_user_pools_id")
 	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
 	f.edge = has("preferredRegion")
+	for _, w := range ways {
+		if has(w.word) {
+			f.ways = append(f.ways, w)
+		}
+	}
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.edge || f.serverless || has(speaks...) {
+	if f.described || f.amplify || f.edge || len(f.ways) > 0 || f.serverless || has(speaks...) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.
