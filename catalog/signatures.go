@@ -144,13 +144,13 @@ func (s *Signatures) SignatureRows(kind string) ([]Signature, error) {
 // Providers returns the providers of the rows of a kind that have a relation, in no particular order; nil where there is no
 // such kind.
 func (s *Signatures) Providers(kind string, relation downwind.Relation) []string {
-	t, err := s.table(kind)
+	text, err := s.text(kind)
 	if err != nil {
 		return nil
 	}
 	seen := map[string]bool{}
-	for i := range uint32(len(t.starts) - 1) {
-		_, rest, _ := strings.Cut(t.line(i), "\t")
+	for line := range strings.Lines(text) {
+		_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		slug, rest, _ := strings.Cut(rest, "\t")
 		_, rest, _ = strings.Cut(rest, "\t")
 		if rel, _, _ := strings.Cut(rest, "\t"); !seen[slug] && downwind.Relation(cmp.Or(rel, string(downwind.Hosted))) == relation {
@@ -182,6 +182,25 @@ func (s *Signatures) ServiceName(provider, service string) string {
 	return service
 }
 
+// text returns the rows of a kind as they are indexed; many a run needs no index of a kind whose rows it goes through.
+func (s *Signatures) text(kind string) (string, error) {
+	s.mu.RLock()
+	t, ok := s.tables[kind]
+	s.mu.RUnlock()
+	if ok {
+		return t.text, nil
+	}
+	return s.read(kind)
+}
+
+func (s *Signatures) read(kind string) (string, error) {
+	text, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
+	if err != nil {
+		return "", fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
+	}
+	return overlaid(string(text), s.overlay[kind]), nil
+}
+
 func (s *Signatures) table(kind string) (*signatureTable, error) {
 	s.mu.RLock()
 	t, ok := s.tables[kind]
@@ -194,11 +213,11 @@ func (s *Signatures) table(kind string) (*signatureTable, error) {
 	if t, ok := s.tables[kind]; ok {
 		return t, nil
 	}
-	text, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
+	text, err := s.read(kind)
 	if err != nil {
-		return nil, fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
+		return nil, err
 	}
-	t = indexSignatures(kind, overlaid(string(text), s.overlay[kind]))
+	t = indexSignatures(kind, text)
 	s.tables[kind] = t
 	return t, nil
 }

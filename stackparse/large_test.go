@@ -139,3 +139,19 @@ func TestLargeFileThatIsSomethingElse(t *testing.T) {
 		t.Errorf("uses %q, %v", summary(s), err)
 	}
 }
+
+func TestEntriesOfOneFileAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("{\"version\": \"4\", \"specifiers\": {\n")
+	for n := range 60_000 {
+		fmt.Fprintf(&b, "\"npm:package_%d@1\": \"1.0.0\",\n", n)
+	}
+	b.WriteString("}}")
+	s := read(t, map[string]string{"deno.lock": b.String(), "package.json": `{"dependencies": {"stripe": "1"}}`})
+	if s.Use("stripe") == nil {
+		t.Error("the other file was not read")
+	}
+	if d := s.Files[0].Diagnostics; len(d) != 1 || !strings.Contains(d[0].Summary, "50000 entries") {
+		t.Errorf("diagnostics %+v", d)
+	}
+}

@@ -147,11 +147,19 @@ type Result struct {
 	Dropped int
 }
 
+// maxFacts bounds what is kept of one file: the largest bills and states have some thousands of entries that matter.
+const maxFacts = 50_000
+
 // Add takes in a fact and counts it.
 func (r *Result) Add(f Fact) {
 	r.Dependencies++
-	r.Facts = append(r.Facts, f)
+	if !r.Full() {
+		r.Facts = append(r.Facts, f)
+	}
 }
+
+// Full says that no more facts are kept of this file.
+func (r *Result) Full() bool { return len(r.Facts) > maxFacts }
 
 // Warn adds a warning.
 func (r *Result) Warn(line int, format string, a ...any) {

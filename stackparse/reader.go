@@ -333,6 +333,19 @@ func (u *run) configFile(p string) {
 	}
 }
 
+// Holds returns how many bytes of a file of this name and size are held while it is read.
+func (r *Reader) Holds(name string, size int64) int64 {
+	for _, p := range r.opt.Parsers {
+		if p.Claims(name) {
+			if s, ok := p.(Streamer); ok && s.Streams(name) {
+				return min(size, scan.Window)
+			}
+			break
+		}
+	}
+	return size
+}
+
 // streams says whether a file is read piece by piece: marks are not looked for in files of that size.
 func (u *run) streams(s source, p Parser) bool {
 	x, ok := p.(Streamer)
@@ -473,6 +486,9 @@ func (u *run) take(p Parser, file string, out *Result) {
 			u.skip(file, why)
 		}
 		return
+	}
+	if out.Full() {
+		out.Warn(0, "more than %d entries that may matter: the rest is only counted", maxFacts)
 	}
 	u.files = append(u.files, downwind.StackFile{Path: file, Kind: kind, Dependencies: out.Dependencies, Diagnostics: out.Diagnostics})
 	u.judge.dropped += out.Dropped

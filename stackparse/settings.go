@@ -49,6 +49,9 @@ var (
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an
 // identifier names. The value itself is dropped here.
 func (r *Result) Setting(s Setting) {
+	if r.Full() {
+		return
+	}
 	v := strings.TrimSpace(s.Value)
 	if len(v) > 1 && (v[0] == '"' || v[0] == '\'') && v[len(v)-1] == v[0] {
 		v = v[1 : len(v)-1]
@@ -201,6 +204,9 @@ func sqlInstance(v string) string {
 
 // Value takes hosts, ARNs and schemes out of a text that stands for a setting.
 func (r *Result) Value(s Setting, v string, state State) {
+	if r.Full() {
+		return
+	}
 	base := Fact{Line: s.Line, State: state, Template: s.Template, Dev: s.Dev, Listed: s.Listed, Pipeline: s.Pipeline}
 	if state != Faint && !s.Commented {
 		base.State = Firm

@@ -1,6 +1,7 @@
 package stackparse
 
 import (
+	"bytes"
 	"errors"
 	"io"
 
@@ -37,12 +38,12 @@ func (in Input) Lines(f func(line int, text string)) {
 	in.ByteLines(func(line int, text []byte) { f(line, string(text)) })
 }
 
-// XML reads the file as XML.
-func (in Input) XML() (*scan.Node, []scan.Problem) {
+// XML reads the file as XML, as scan.XMLOf does.
+func (in Input) XML(take func(names []string, n *scan.Node) bool) (*scan.Node, []scan.Problem) {
 	if in.Again == nil {
-		return scan.XML(in.Data)
+		return scan.XMLOf(bytes.NewReader(in.Data), take)
 	}
-	return scan.XMLOf(in.Again())
+	return scan.XMLOf(in.Again(), take)
 }
 
 // A stream is a file that is read piece by piece, and anew whenever its parser begins at its front.

@@ -44,7 +44,7 @@ func TestStreamIsReadAnew(t *testing.T) {
 	in.Stream().Object(func(string, int) {}) // and stops before the end
 	text := ""
 	in.Lines(func(_ int, l string) { text += l })
-	if doc, probs := in.XML(); len(probs) != 0 || len(doc.Fields) != 0 {
+	if doc, probs := in.XML(nil); len(probs) != 0 || len(doc.Fields) != 0 {
 		t.Errorf("XML of JSON: %+v, %v", doc, probs)
 	}
 	if err := s.close(); err != nil || text != `{"a": 1}` || opened != 3 || closed != 3 {

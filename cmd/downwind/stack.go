@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
@@ -56,26 +57,26 @@ evidence. Values of settings are never kept or shown.`,
 }
 
 // memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it.
-// A file that is large gets room for itself, and the less beside it, so that one of 100 MB is read within 128 MB.
-func memoryFor(paths []string) int64 {
+// A large file that is held as a whole gets room for itself, and the less beside it.
+func memoryFor(reader *stackparse.Reader, paths []string) int64 {
 	const most, least = 32 << 20, 10 << 20
 	largest := int64(0)
 	for _, p := range paths {
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-			largest = max(largest, info.Size())
+			largest = max(largest, reader.Holds(filepath.Base(p), info.Size()))
 		}
 	}
 	return largest + max(most-largest/5, least)
 }
 
 func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryFor(args)))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	opt := stackparse.Options{Parsers: all.Parsers(), Names: catalog.Name}
 	if err := overlay(&opt, f.signatures); err != nil {
 		return err
 	}
 	reader := stackparse.New(opt)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryFor(reader, args)))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	stack, err := readStack(cmd, reader, f, args)
 	if err != nil {
 		return err

@@ -232,6 +232,7 @@ func denoJSON(in stackparse.Input, out *stackparse.Result) {
 
 func denoSpecifier(spec string, line int, out *stackparse.Result) {
 	switch {
+	case out.Full():
 	case strings.HasPrefix(spec, "npm:"):
 		name, v := splitAt(strings.TrimPrefix(strings.TrimPrefix(spec, "npm:"), "/"))
 		if i := strings.IndexByte(v, '/'); i >= 0 {

@@ -274,32 +274,10 @@ func (b *bill) spdxPackage(s *scan.Stream) {
 }
 
 func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
-	doc, probs := in.XML()
-	out.Problems(probs)
-	n := doc.Get("bom")
 	b := &bill{in: in, out: out, direct: map[string]bool{}}
-	b.root = n.Get("metadata", "component", "@bom-ref").Str()
-	for _, d := range n.Get("dependencies").Values("dependency") {
-		if b.root != "" && d.Get("@ref").Str() == b.root {
-			for _, x := range d.Values("dependency") {
-				b.direct[x.Get("@ref").Str()] = true
-			}
-		}
-	}
-	var walk func(list *scan.Node, depth int)
-	walk = func(list *scan.Node, depth int) {
-		for _, c := range list.Values("component") {
-			p := c.Get("purl")
-			if p != nil {
-				b.keep(component{p.Inner(), c.Get("@bom-ref").Str(), p.Line})
-			}
-			if depth < 20 {
-				walk(c.Get("components"), depth+1)
-			}
-		}
-	}
-	walk(n.Get("components"), 0)
-	for _, s := range n.Get("services").Values("service") {
+	doc, probs := in.XML(b.partXML)
+	out.Problems(probs)
+	for _, s := range doc.Get("bom", "services").Values("service") {
 		for _, e := range s.Get("endpoints").Values("endpoint") {
 			out.Value(stackparse.Setting{Name: "endpoint", Line: e.Line}, e.Inner(), stackparse.Firm)
 		}
@@ -310,6 +288,38 @@ func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
 		}
 	}
 	b.finish()
+}
+
+// partXML takes the parts of a bill, of which there may be hundreds of thousands, while it is read.
+func (b *bill) partXML(names []string, n *scan.Node) bool {
+	if len(names) < 3 || names[0] != "bom" {
+		return false
+	}
+	switch names[1] + "/" + names[2] {
+	case "metadata/component":
+		if len(names) == 3 {
+			b.root = n.Get("@bom-ref").Str()
+		}
+	case "components/component":
+		if names[len(names)-1] != "component" || names[len(names)-2] != "components" {
+			return false
+		}
+		if p := n.Get("purl"); p != nil {
+			b.keep(component{p.Inner(), n.Get("@bom-ref").Str(), p.Line})
+		}
+		return true
+	case "dependencies/dependency":
+		if len(names) > 3 {
+			return false
+		}
+		if b.root != "" && n.Get("@ref").Str() == b.root {
+			for _, x := range n.Values("dependency") {
+				b.direct[x.Get("@ref").Str()] = true
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // tagValue reads SPDX's text form.

@@ -11,15 +11,32 @@ import (
 // XML reads a document into a tree: elements become Maps whose fields are their children by local name, attributes are
 // fields "@name", and an element without children is a String. External entities are never fetched. Damage ends the
 // reading with a problem; what came before stays.
-func XML(b []byte) (*Node, []Problem) { return XMLOf(bytes.NewReader(b)) }
+func XML(b []byte) (*Node, []Problem) { return XMLOf(bytes.NewReader(b), nil) }
 
-// XMLOf is XML for a text that is read meanwhile.
-func XMLOf(r io.Reader) (*Node, []Problem) {
+// XMLOf is XML for a text that is read meanwhile. At the end of each element it calls take with the names of the elements that
+// are open, outermost first, and this one: what take wants for itself is not kept in the tree.
+func XMLOf(r io.Reader, take func(names []string, n *Node) bool) (*Node, []Problem) {
 	root := &Node{Kind: Map, Line: 1}
 	dec := xml.NewDecoder(r)
 	dec.Strict = false
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	stack := []*Node{root}
+	var names []string
+	end := func() {
+		n := stack[len(stack)-1]
+		n.Text = strings.TrimSpace(n.Text)
+		stack = stack[:len(stack)-1]
+		if above := stack[len(stack)-1]; take != nil && take(names, n) {
+			above.Fields = above.Fields[:len(above.Fields)-1]
+		}
+		names = names[:len(names)-1]
+	}
+	stop := func(line int, what string) (*Node, []Problem) {
+		for len(stack) > 1 { // what was read of them stays
+			end()
+		}
+		return root, []Problem{{Line: line, Summary: what}}
+	}
 	for {
 		line, _ := dec.InputPos()
 		tok, err := dec.Token()
@@ -27,13 +44,13 @@ func XMLOf(r io.Reader) (*Node, []Problem) {
 			if errors.Is(err, io.EOF) && len(stack) <= 1 {
 				return root, nil
 			}
-			return root, []Problem{{Line: line, Summary: "XML: " + strings.TrimPrefix(err.Error(), "XML syntax error on ")}}
+			return stop(line, "XML: "+strings.TrimPrefix(err.Error(), "XML syntax error on "))
 		}
 		top := stack[len(stack)-1]
 		switch t := tok.(type) {
 		case xml.StartElement:
 			if len(stack) > MaxDepth {
-				return root, []Problem{{Line: line, Summary: "nested deeper than 512 levels"}}
+				return stop(line, "nested deeper than 512 levels")
 			}
 			n := &Node{Kind: String, Line: line}
 			for _, a := range t.Attr {
@@ -42,11 +59,10 @@ func XMLOf(r io.Reader) (*Node, []Problem) {
 			}
 			top.Kind = Map
 			top.Fields = append(top.Fields, Field{t.Name.Local, line, n})
-			stack = append(stack, n)
+			stack, names = append(stack, n), append(names, t.Name.Local)
 		case xml.EndElement:
 			if len(stack) > 1 {
-				top.Text = strings.TrimSpace(top.Text)
-				stack = stack[:len(stack)-1]
+				end()
 			}
 		case xml.CharData:
 			if len(top.Text) < 4096 {
