@@ -161,6 +161,15 @@ func (p *parser) pairOfWords(i int) {
 		t[i].w, t[i+1].w = wordOnline, wordOnline
 	case (word == "backed" || word == "piled" || word == "queued") && next == "up":
 		t[i].w, t[i+1].w = trouble, trouble
+	default:
+		p.pairOfPlain(i, word, next)
+	}
+}
+
+// pairOfPlain goes on with the phrases of pairOfWords: those of words that by themselves say nothing of trouble.
+func (p *parser) pairOfPlain(i int, word, next string) {
+	t := p.t
+	switch {
 	case (word == "normally" || word == "usually" || word == "typically") && t[i+1].w.c&(cPrep|cOpen|cRange) == 0 && t[i+1].w.id != wAgain && t[i+1].w.id != wAnd:
 		t[i].w, t[i+1].w = wordPlain, wordPlain // "normally runs at 02:30": a schedule
 	case (word == "shut" || word == "took" || word == "switched") && i > 0 && (p.text(i-1) == "we" || p.text(i-1) == "i"):

@@ -271,17 +271,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 	case say&cWork != 0 && (say&cBad == 0 || p.remedy(c, pt, head)):
 		return p.judgeWork(k, c, head)
 	case say&cBad != 0:
-		if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 && c.r&cCause == 0 {
-			return mark{}
-		}
-		m := mark{role: roleOnset, strength: 2}
-		if p.worked(c, pt, head) || head && p.hasText(pt.last+1, pt.last+3, "engineers", "technicians", "operators", "responders") && say&cSeen == 0 {
-			m.strength = 1
-		}
-		if say&(cSeen|cProbe) != 0 {
-			m.probe = true
-		}
-		return m
+		return p.judgeBad(k, c, head, say)
 	case !head && c.l&cFuture == 0 && p.hasText(max(c.lo, pt.first-5), pt.first, "first") && p.seenBefore(c, pt):
 		return mark{role: roleOnset, strength: 2, probe: true} // "first seen at"
 	case !head && c.l&cBad == 0 && c.l&cFuture == 0 && p.seenBefore(c, pt):
@@ -292,6 +282,20 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
 	return mark{}
+}
+
+// judgeBad reads a point whose clause names trouble and neither its beginning nor its end: say are the classes of the words on the side
+// that counts.
+func (p *parser) judgeBad(k int, c *clause, head bool, say class) mark {
+	pt := &p.pts[k]
+	if !c.pure && say&(cSeen|cProbe|cOnset|cMade) == 0 && c.r&cCause == 0 {
+		return mark{}
+	}
+	m := mark{role: roleOnset, strength: 2, probe: say&(cSeen|cProbe) != 0}
+	if p.worked(c, pt, head) || head && p.hasText(pt.last+1, pt.last+3, "engineers", "technicians", "operators", "responders") && say&cSeen == 0 {
+		m.strength = 1
+	}
+	return m
 }
 
 // remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".
