@@ -19,6 +19,11 @@ func TestKindsOfNotices(t *testing.T) {
 	client := stackOf("openai", ev("npm", "openai", "", ""), ev("model", "gpt-4.1-mini", "", ""))
 	number := stackOf("livekit", ev("env", "LIVEKIT_PHONE_NUMBER_ID", "", ""), ev("domain", "acme.us.sip.livekit.cloud", "", "us"))
 	queue := stackOf("aws", ev("tf_resource", "aws_sqs_queue.q", "sqs", "us-east-2"))
+	dataset := func(region string) *downwind.Stack {
+		return stackOf("google-cloud", ev("tf_resource", "google_bigquery_dataset.d", "bigquery", region))
+	}
+	functions := stackOf("vercel", ev("setting", "regions", "functions", "iad1"))
+	images := stackOf("github", ev("image", "ghcr.io/acme/a", "packages", ""))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
 		return inc
@@ -50,6 +55,13 @@ func TestKindsOfNotices(t *testing.T) {
 		{"one kind of calls, the other cleared", incident("livekit", "Outbound SIP calls failing", "Outbound SIP calls fail. Inbound calls are not affected.", nil, "SIP"), number, "no", nil, ""},
 		{"one kind of calls on what is used", incident("livekit", "Outbound calls failing on phone numbers", "Outbound calls fail. Calls over your own trunks are not affected.", nil, "Phone Numbers"), number, "yes", []string{"Phone Numbers"}, downwind.UrgencyRuntime},
 		{"impaired zone", incident("aws", "Amazon SQS connectivity", "Connectivity in a single Availability Zone (use2-az2) is impaired.", []string{"us-east-2"}, "Amazon SQS"), queue, "possible", []string{"Amazon SQS"}, downwind.UrgencyRuntime},
+		{"calls that go on are no building", incident("livekit", "SIP transfers failing", "TransferSIPParticipant requests time out. Calls in progress are not affected.", nil, "SIP"), number, "possible", []string{"SIP"}, downwind.UrgencyRuntime},
+		{"a place of several regions, used", incident("google-cloud", "BigQuery errors in EU", "Queries in the EU multi-region fail.", []string{"eu"}, "Google BigQuery"), dataset("EU"), "yes", []string{"Google BigQuery"}, downwind.UrgencyRuntime},
+		{"a place of several regions, one of them used", incident("google-cloud", "BigQuery errors in EU", "Queries in the EU multi-region fail.", []string{"eu"}, "Google BigQuery"), dataset("europe-west3"), "no", nil, ""},
+		{"several regions of an area", incident("google-cloud", "BigQuery errors in Europe", "Queries in Europe fail.", nil, "Google BigQuery"), dataset("europe-west3"), "yes", []string{"Google BigQuery"}, downwind.UrgencyRuntime},
+		{"edge of a network, functions elsewhere", incident("vercel", "Edge network errors in Mumbai", "Requests routed through Mumbai fail.", []string{"bom1"}, "Edge Network - bom1"), functions, "possible", []string{"Edge Network - bom1"}, downwind.UrgencyRuntime},
+		{"one kind of packages, another used", incident("github", "Incident with Packages", "npm packages cannot be installed. Container images are not affected.", nil, "Packages"), images, "no", nil, ""},
+		{"one kind of packages, used", incident("github", "Incident with Packages", "Container images cannot be pulled. npm packages are not affected.", nil, "Packages"), images, "yes", []string{"Packages"}, downwind.UrgencyBuild},
 		{"work that nobody notices", func() *downwind.Incident {
 			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
 			i.Kind = downwind.KindMaintenance

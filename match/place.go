@@ -23,7 +23,11 @@ type used struct {
 // else the vendor's default.
 func (c *hearing) where(f *finding) used {
 	var u used
+	visited := c.visited(f.item)
 	for _, a := range f.assets {
+		if visited && a.ev.Kind != "domain" && !slices.Contains(a.services, f.item.service) {
+			continue // where something else runs
+		}
 		if len(a.places) > 0 {
 			u.places = append(u.places, a.places...)
 			u.assets = append(u.assets, a)
@@ -35,6 +39,9 @@ func (c *hearing) where(f *finding) used {
 	}
 	if s := f.item.service; s != nil && s.Build {
 		u.places = append(u.places, c.use.anywhere...) // what is built and changed runs elsewhere
+	}
+	if visited && len(u.places) == 0 {
+		return used{open: true}
 	}
 	if len(u.places) > 0 && !c.loose(f) {
 		return u
@@ -197,6 +204,12 @@ func (c *hearing) edge(it *item) bool {
 	return is
 }
 
+// visited reports whether the item is an edge network: each visitor comes to the nearest place, wherever the rest of the stack runs.
+func (c *hearing) visited(it *item) bool {
+	_, network := c.judge.services.Trait(c.provider, "edge")
+	return network && it.service != nil && it.service.Edge
+}
+
 // placeKnown compares the places that are hit with those that are used.
 func (c *hearing) placeKnown(f *finding, u used, hit []catalog.Place) {
 	best, names := catalog.PlacesApart, []string(nil)
@@ -207,6 +220,9 @@ func (c *hearing) placeKnown(f *finding, u used, hit []catalog.Place) {
 			continue
 		}
 		for _, p := range u.places {
+			if c.multiRegion && (h.Kind < catalog.PlaceRegion || h.Wide) && p.Kind >= catalog.PlaceRegion && !p.Wide {
+				continue
+			}
 			n := c.judge.regions.Relate(h, p)
 			if n == catalog.PlacesInside && spread && h.Kind != catalog.PlaceZone {
 				n = catalog.PlacesSame

@@ -47,6 +47,8 @@ type Reading struct {
 	// zoneOnly says that one availability zone is hit; zones are those named.
 	zoneOnly bool
 	zones    []catalog.Place
+	// multiRegion says that a place of several regions is hit that holds what is kept in it, and nothing of the regions themselves.
+	multiRegion bool
 	// atEdge says that the words speak of places near visitors, not of regions.
 	atEdge bool
 	// cloud is the slug of the only cloud that is hit, where the words name one.

@@ -38,6 +38,7 @@ const (
 	inMany
 	inOneZone
 	inAllZones
+	inMultiRegion
 	bySSH
 	byHTTPS
 	onTrial
@@ -65,6 +66,7 @@ var signsBy = [...]struct {
 	{inMany, phrase{[]string{"several", "multiple", "many", "most", "various", "numerous"}, many}},
 	{inOneZone, phrase{[]string{"zone", "-az"}, oneZone}},
 	{inAllZones, phrase{[]string{"zones"}, allZones}},
+	{inMultiRegion, phrase{[]string{"multi-region", "multiregion"}, multiRegion}},
 	{bySSH, phrase{[]string{"ssh"}, overSSH}},
 	{onTrial, phrase{trialGate, trial}},
 	{onTrialOnly, phrase{trialGate, trialAlone}},
@@ -110,13 +112,16 @@ func (r *Reading) servicesAsWritten(c *clause) []catalog.ServiceMention {
 	return r.judge.services.Mentions(r.provider, c.text, false)
 }
 
+// liveWords are what goes on between people: that it goes on says nothing of building.
+var liveWords = words(`session* call calls room* connection* participant* conversation* meeting*`)
+
 // clearing are the signs of a clause that clears something, by what it clears.
 func (c *clause) clearing() (s sign) {
 	subject := c.subject()
 	if forReal.MatchString(subject) {
 		s |= onReal
 	}
-	if goesOn.MatchString(subject) && !anyOf(c.low, []string{"session", " call", "room", "connection", "participant", "conversation"}) {
+	if goesOn.MatchString(subject) && !liveWords.in(c.low) {
 		s |= goingOn
 	}
 	if strings.Contains(c.low, "https") {

@@ -23,6 +23,8 @@ var (
 	vendorOf = pattern.New(`\b(openai|anthropic|google|deepgram|cartesia|elevenlabs|assemblyai|groq|rime|inworld|xai|deepseek|mistral|cohere|cerebras|meta)\s+(?:stt|tts|llms?|speech-to-text|text-to-speech|transcription|voices?|models?)\b`)
 	allModel = pattern.New(`\b(?:all|any|several|multiple|many|most|every|various)\s+(?:of\s+(?:our|the)\s+)?(?:\w+\s+)?models?\b`)
 	oneModel = pattern.New(`\b(?:one|a single|a|some|certain)\s+(?:\w+\s+)?model\b`)
+	// multiRegion is a place of its own: what is kept in it is in none of the regions around.
+	multiRegion = pattern.New(`\b(?:eu|us|asia|europe)\s+multi-?region\b|\bmulti-?region\s+(?:eu|us|asia|europe|buckets?|datasets?|locations?|storage)\b`)
 	// buildish are titles about making and changing instead of running.
 	buildish = pattern.New(`\b(?:builds?|building|deploy\w*|roll-?outs?|provision\w*|launch(?:es|ing)|launch\s+(?:fail|error|issue|problem|delay)\w*|control[- ]plane|propagat\w*|node upgrades?|upgrades?|activations?|changes?|releases?|publish\w*)\b`)
 	// deployed things run: "deployments in AWS" or "deployments unreachable" are no deploying.
@@ -145,6 +147,7 @@ func (r *Reading) readPlaces(t *prose) {
 		}
 	}
 	r.narrowPage()
+	r.multiRegion = t.says(inMultiRegion) && !slices.ContainsFunc(r.places, func(p catalog.Place) bool { return p.Kind == catalog.PlaceRegion && !p.Wide })
 	r.readExtent(t, byPage, byTitle)
 	r.keepOne()
 	r.places = slices.DeleteFunc(r.places, r.isSpared)
