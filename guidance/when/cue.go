@@ -45,7 +45,10 @@ func (p *parser) mayTake(c *clause, pt *point) bool {
 	return p.hasText(max(c.lo, pt.first-5), pt.first, "take", "takes")
 }
 
-// hasText reports whether one of the words stands between two tokens.
+// hasText reports whether one of the words stands between two tokens. It is called from some two hundred places, and copied into
+// each of them it would crowd the rules out of the processor's cache.
+//
+//go:noinline
 func (p *parser) hasText(lo, hi int, words ...string) bool {
 	for j := max(0, lo); j < min(hi, len(p.t)); j++ {
 		if p.t[j].k != kWord {

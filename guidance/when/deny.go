@@ -6,18 +6,23 @@ package when
 func (p *parser) denials() {
 	for n := range p.sents {
 		s := &p.sents[n]
-		if p.supposed(s) {
-			s.spared = true
-			continue
-		}
-		if p.falseAlarm(s) {
-			s.spared = true
-			if n > 0 {
-				p.sents[n-1].spared = true
+		first := p.firstWord(s)
+		switch p.text(first) {
+		case "if", "had":
+			if p.supposed(s, first) {
+				s.spared = true
+				continue
 			}
-			continue
+		case "this", "it", "that", "these":
+			if p.falseAlarm(s, first) {
+				s.spared = true
+				if n > 0 {
+					p.sents[n-1].spared = true
+				}
+				continue
+			}
 		}
-		p.spared = p.spared || p.sparesUs(s)
+		p.spared = p.spared || p.sparesUs(s, first)
 		if s.c&cBad == 0 {
 			p.none = p.none || s.c&cNeg != 0 && p.deniesAll(s, min(s.last, s.first+maxWords))
 			continue
@@ -94,7 +99,7 @@ func (p *parser) unnoticed(s *sentence, hi int) bool {
 
 // inTarget reports whether a sentence says that a figure is as it should be ("which is within our target").
 func (p *parser) inTarget(s *sentence) bool {
-	for j := s.first; j <= min(s.last, s.first+maxWords); j++ {
+	for j, hi := s.first, min(s.last, s.first+maxWords); j <= hi; j++ {
 		if p.t[j].w.id == wWithin {
 			return p.hasText(j+1, min(j+4, s.last+1), "target", "targets", "limits", "bounds", "slo", "sla", "expectations", "normal", "range")
 		}
@@ -120,11 +125,11 @@ func (p *parser) deniedImpact(j, hi int) int {
 	return 0
 }
 
-// supposed reports whether a sentence tells what would have been: "if the second node had failed at 14:00, logins would have …".
-func (p *parser) supposed(s *sentence) bool {
-	j := p.firstWord(s)
+// supposed reports whether a sentence, whose first word is an "if" or "had" at token j, tells what would have been: "if the second
+// node had failed at 14:00, logins would have …".
+func (p *parser) supposed(s *sentence, j int) bool {
 	hi := min(s.last, s.first+maxWords)
-	if !p.hasText(j, j+1, "if", "had") || !p.hasText(j+1, hi, "would", "could") {
+	if !p.hasText(j+1, hi, "would", "could") {
 		return false
 	}
 	for n := j + 1; n+1 < hi; n++ {
@@ -135,10 +140,10 @@ func (p *parser) supposed(s *sentence) bool {
 	return false
 }
 
-// falseAlarm reports whether a sentence says that what the one before it told was none: "This was a false alarm".
-func (p *parser) falseAlarm(s *sentence) bool {
-	j := p.firstWord(s)
-	if j+1 >= len(p.t) || !p.hasText(j, j+1, "this", "it", "that", "these") || p.t[j+1].w.id != wWas && p.t[j+1].w.id != wWere {
+// falseAlarm reports whether a sentence, whose first word is a "this" or its like at token j, says that what the one before it told
+// was none: "This was a false alarm".
+func (p *parser) falseAlarm(s *sentence, j int) bool {
+	if j+1 >= len(p.t) || p.t[j+1].w.id != wWas && p.t[j+1].w.id != wWere {
 		return false
 	}
 	for n := j + 2; n < min(s.last, j+6); n++ {
@@ -149,10 +154,9 @@ func (p *parser) falseAlarm(s *sentence) bool {
 	return false
 }
 
-// sparesUs reports whether a sentence says that what is ours was not hit: "our own services use another supplier and were not
-// affected".
-func (p *parser) sparesUs(s *sentence) bool {
-	j := p.firstWord(s)
+// sparesUs reports whether a sentence, whose first word is at token j, says that what is ours was not hit: "our own services use
+// another supplier and were not affected".
+func (p *parser) sparesUs(s *sentence, j int) bool {
 	hi := min(s.last, s.first+maxWords)
 	if !p.hasText(j, j+3, "our", "we") {
 		return false

@@ -323,6 +323,8 @@ func (l *lexer) compound(i, simple, j int, first *entry) int {
 func (l *lexer) known(w word, i, j int) int {
 	t := token{k: kWord, start: int32(i), end: int32(j), w: w}
 	switch {
+	case w.id < wToday || w.id > wMidnight && w.id < wMonday || w.id > wSunday:
+		// a word, as nearly all
 	case w.id >= wMonday && w.id <= wSunday:
 		t.k, t.val = kWeek, int32(w.id-wMonday+1)%7
 	case w.id == wNoon:

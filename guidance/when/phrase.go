@@ -123,6 +123,12 @@ func (p *parser) pairOfWords(i int) {
 	}
 	t := p.t
 	word, next := p.text(i), p.text(i+1)
+	if isBe(word) { // first, since it stands in nearly every sentence
+		if isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether") {
+			t[i+1].w = over
+		}
+		return
+	}
 	switch {
 	case p.declines(i):
 	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
@@ -188,8 +194,6 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		t[i].w = wordPlain // "back to where they should be"
 	case word == "introduced" && p.troubleBefore(i):
 		t[i].w = wordStops // "the issue was introduced at"
-	case isBe(word) && isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether"):
-		t[i+1].w = over
 	case word == "known" && next == "good":
 		t[i+1].w = wordPlain // "the last known good version"
 	case (word == "verified" || word == "confirmed") && next == "working":

@@ -17,9 +17,9 @@ type Table[E any] struct {
 
 // An index gives the words of a table their numbers.
 type index struct {
-	// A slot holds a word's number plus one, 0 for none, below the tag of its hash: what the table does not hold is told by
-	// the slots alone, which stay in the processor's cache.
-	slots []uint32
+	// A slot holds a word's number plus one, 0 for none. Most of what the table does not hold is told by the slots alone, which
+	// stay in the processor's cache.
+	slots []uint16
 	shift uint
 	keys  []key
 }
@@ -39,7 +39,7 @@ func New[E any](m map[string]E) *Table[E] {
 		panic("lexicon: too many words")
 	}
 	size := bits.Len(uint(4*len(m) + 3)) // at least a power of two: three slots of four stay empty
-	t := &Table[E]{keys: index{slots: make([]uint32, 1<<size), shift: uint(64 - size)}, long: map[string]int{}}
+	t := &Table[E]{keys: index{slots: make([]uint16, 1<<size), shift: uint(64 - size)}, long: map[string]int{}}
 	for w, e := range m {
 		if w == "" {
 			panic("lexicon: an empty word")
@@ -61,23 +61,19 @@ func (x *index) add(k key, number int) {
 		x.keys = append(x.keys, key{})
 	}
 	x.keys[number-1] = k
-	h := k.hash()
-	i := h >> x.shift
+	i := k.hash() >> x.shift
 	for x.slots[i] != 0 {
 		i = (i + 1) & uint64(len(x.slots)-1)
 	}
-	x.slots[i] = uint32(h)&^maxEntries | uint32(number)
+	x.slots[i] = uint16(number)
 }
 
 // find returns the number of the word with a key, -1 where there is none.
 func (x *index) find(k key) int {
-	h, slots := k.hash(), x.slots
-	for i := h >> (x.shift & 63); ; i++ {
-		s := slots[i&uint64(len(slots)-1)]
-		if s == 0 {
-			return -1
-		}
-		if n := int(s&maxEntries) - 1; (s^uint32(h))&^maxEntries == 0 && x.keys[n] == k {
+	slots := x.slots
+	for i := k.hash() >> (x.shift & 63); ; i++ {
+		n := int(slots[i&uint64(len(slots)-1)]) - 1
+		if n < 0 || x.keys[n] == k {
 			return n
 		}
 	}
