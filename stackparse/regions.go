@@ -356,7 +356,7 @@ var shortSites = map[string]bool{
 	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
 	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
 	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "axiom": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
-	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "kinde": true, "deepgram": true, "snyk": true,
+	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "kinde": true, "sinch": true, "frontegg": true, "messagebird": true, "infobip": true, "dynatrace": true, "unleash": true, "configcat": true, "growthbook": true, "deepgram": true, "snyk": true,
 }
 
 func awsHost(host string) (service, region string) {

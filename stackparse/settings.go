@@ -39,7 +39,7 @@ var (
 	// regionParam is the region in the query of an address.
 	regionParam = pattern.New(`[?&]region(?:_name)?=([a-z][a-z0-9-]+)`)
 	// withDefault is a variable with what counts where it is not set, as compose has it.
-	withDefault = pattern.New(`^\$\{\w+:?-([\w-]+)\}$`)
+	withDefault = pattern.New(`^\$\{\w+:?-([^{}]+)\}$`)
 	// eventHubs are names of settings for Event Hubs.
 	eventHubs  = pattern.New(`(?i)event_?-?hub`)
 	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
@@ -88,6 +88,9 @@ func (r *Result) Setting(s Setting) {
 	if v == "" {
 		return
 	}
+	if m := withDefault.FindStringSubmatch(v); m != nil {
+		v = m[1]
+	}
 	r.place(s, v, f)
 	r.driver(s, v)
 	if host := cloudID(s.Name, v); host != "" {
@@ -105,9 +108,6 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	show := ""
 	if strings.EqualFold(s.Name, "static") && strings.EqualFold(s.In, "region") { // Spring's "region: {static: …}"
 		s.Name, s.In, show = s.In, "", s.Name
-	}
-	if m := withDefault.FindStringSubmatch(v); m != nil {
-		v = m[1]
 	}
 	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
 		return

@@ -231,13 +231,14 @@ func firebase(n *scan.Node, out *stackparse.Result) {
 		region(out, "firebase", "location", db.Get("location"))
 	}
 	for _, f := range n.Get("functions").All() {
-		region(out, "google-cloud", "region", f.Get("region"))
+		region(out, "firebase", "region", f.Get("region"))
 	}
 	n.Get("hosting").WalkMaps(func(m *scan.Node) {
 		if run := m.Get("run"); run.Get("serviceId") != nil {
 			use(out, "google-cloud", "cloud-run", "serviceId", run.Get("serviceId").Line)
 			region(out, "google-cloud", "region", run.Get("region"))
 		}
+		region(out, "firebase", "region", m.Get("function", "region"))
 	})
 }
 

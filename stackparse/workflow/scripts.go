@@ -10,13 +10,14 @@ import (
 )
 
 // scriptName is a script that puts something out, by its name.
-var scriptName = pattern.New(`(?i)^(?:deploy|release|publish|provision|rollout|ship)(?:[._-].*)?\.(?:sh|bash)$|^(?:GNU)?Makefile$|^makefile$|^[Jj]enkinsfile(?:[._-].*)?$`)
+var scriptName = pattern.New(`(?i)^(?:deploy|release|publish|provision|rollout|ship)(?:[._-].*)?\.(?:sh|bash)$|^(?:GNU)?Makefile$|^makefile$|^[Jj]enkinsfile(?:[._-].*)?$|^[Tt]askfile(?:\.dist)?\.ya?ml$|^\.?justfile$`)
 
 func scripted(p string) bool { return scriptName.MatchString(path.Base(p)) }
 
 // script reads the commands by which people put something out, and the regions that are set for them. Whether they still do so
 // nobody knows.
 func script(in stackparse.Input, r *reader) {
+	tasks := strings.Contains(strings.ToLower(path.Base(in.Path)), "taskfile")
 	jenkins := strings.HasPrefix(strings.ToLower(path.Base(in.Path)), "jenkinsfile")
 	scan.Lines(in.Data, func(n int, text string) {
 		t := strings.TrimSpace(text)
@@ -27,7 +28,7 @@ func script(in stackparse.Input, r *reader) {
 		r.shell(t, n)
 		r.told(t, n)
 		key, v, ok := pair(strings.TrimPrefix(t, "export "))
-		if v = strings.Trim(strings.TrimPrefix(v, "="), ` "'`); ok && upper(key) && !strings.ContainsAny(v, "$ (") {
+		if v = strings.Trim(strings.TrimPrefix(v, "="), ` "'`); ok && upper(key) && !strings.ContainsAny(v, "$ (") && !(tasks && strings.Contains(v, "://")) { // tasks print links
 			r.out.Setting(stackparse.Setting{Name: key, Value: v, Line: n, Deep: true})
 		}
 		if jenkins {

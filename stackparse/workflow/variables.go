@@ -30,7 +30,7 @@ const (
 
 var (
 	// reference is a name in the ways of pipelines and shells, perhaps with what counts where it is not set.
-	reference = pattern.New(`\$\{\{\s*([^{}]+?)\s*\}\}|\$\{([A-Za-z_]\w*)(?:\[[@*]\])?(?::?[-=]([\w-]+))?\}|\$[(\[]([A-Za-z_][\w.]*)[)\]]|\$([A-Za-z_]\w*)|<<\s*([\w.-]+)\s*>>`)
+	reference = pattern.New(`\$\{\{\s*([^{}]+?)\s*\}\}|\$\{([A-Za-z_]\w*)(?:\[[@*]\])?(?::?[-=]([\w-]+))?\}|\$[(\[]([A-Za-z_][\w.]*)[)\]]|\$([A-Za-z_]\w*)|<<\s*([\w.-]+)\s*>>|\{\{\s*\.?(\w+)\s*\}\}`)
 	// loop is a loop of the shell over words.
 	loop = pattern.New(`\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;]+)`)
 	// fallback is the text that an expression falls back to.
@@ -46,7 +46,7 @@ func (v *variables) resolve(text string, line int) []value { return v.follow(tex
 
 func (v *variables) follow(text string, line, hops int) []value {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	if !strings.ContainsAny(text, "$<") {
+	if !strings.ContainsAny(text, "$<{") {
 		if text == "" || len(text) > maxText {
 			return nil
 		}
@@ -59,7 +59,7 @@ func (v *variables) follow(text string, line, hops int) []value {
 	if m[1] != "" {
 		return v.expression(m[1], line, hops)
 	}
-	out := v.named(m[2]+m[4]+m[5]+m[6], hops)
+	out := v.named(m[2]+m[4]+m[5]+m[6]+m[7], hops)
 	if m[3] != "" {
 		out = append(out, value{m[3], line})
 	}
@@ -255,7 +255,7 @@ func (r *reader) registry(text string, n int) {
 		refs := reference.FindAllString(place, -1)
 		f := stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Service: service, Name: show, Line: n}
 		if len(refs) == 0 {
-			if strings.ContainsAny(m[1], "$<") && !strings.ContainsAny(place, "$<{") { // only the account is open
+			if strings.ContainsAny(m[1], "$<{") && !strings.ContainsAny(place, "$<{") { // only the account is open
 				f.Regions = []string{place}
 				r.out.Add(f)
 			}

@@ -94,7 +94,7 @@ func Region(line string) string {
 }
 
 // variable is the name of a variable, in the ways of shells and pipelines.
-var variable = pattern.New(`^(?:\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$[(\[][\w.]+[)\]]|\$\w+|<<[^<>]*>>)`)
+var variable = pattern.New(`^(?:\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$[(\[][\w.]+[)\]]|\$\w+|<<[^<>]*>>|\{\{[^{}]*\}\})`)
 
 type word struct {
 	text       string
