@@ -23,6 +23,7 @@ func TestKindsOfNotices(t *testing.T) {
 		return stackOf("google-cloud", ev("tf_resource", "google_bigquery_dataset.d", "bigquery", region))
 	}
 	functions := stackOf("vercel", ev("setting", "regions", "functions", "iad1"))
+	vertex := stackOf("google-cloud", ev("model", "gemini-2.5-flash", "vertex-ai", "europe-west4"))
 	images := stackOf("github", ev("image", "ghcr.io/acme/a", "packages", ""))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
@@ -62,6 +63,8 @@ func TestKindsOfNotices(t *testing.T) {
 		{"edge of a network, functions elsewhere", incident("vercel", "Edge network errors in Mumbai", "Requests routed through Mumbai fail.", []string{"bom1"}, "Edge Network - bom1"), functions, "possible", []string{"Edge Network - bom1"}, downwind.UrgencyRuntime},
 		{"one kind of packages, another used", incident("github", "Incident with Packages", "npm packages cannot be installed. Container images are not affected.", nil, "Packages"), images, "no", nil, ""},
 		{"one kind of packages, used", incident("github", "Incident with Packages", "Container images cannot be pulled. npm packages are not affected.", nil, "Packages"), images, "yes", []string{"Packages"}, downwind.UrgencyBuild},
+		{"reached through somebody else", incident("google-gemini", "Gemini API errors", "Requests to the Gemini API fail.", nil, "Gemini API"), vertex, "possible", nil, downwind.UrgencyRuntime},
+		{"reached through somebody else, who is cleared", incident("google-gemini", "Gemini API errors", "Requests to the Gemini API fail. Vertex AI is not affected.", nil, "Gemini API"), vertex, "no", nil, ""},
 		{"work that nobody notices", func() *downwind.Incident {
 			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
 			i.Kind = downwind.KindMaintenance

@@ -274,7 +274,7 @@ func (c *hearing) upstream() *downwind.Match {
 			continue
 		}
 		for _, e := range u.Evidence {
-			if !resold(e, c.provider) || c.spared(e) {
+			if !resold(e, c.provider) || c.spared(e) || c.clearsReseller(u, e) {
 				continue
 			}
 			return &downwind.Match{
@@ -287,6 +287,19 @@ func (c *hearing) upstream() *downwind.Match {
 		}
 	}
 	return nil
+}
+
+// clearsReseller reports whether the words clear the provider, or the product of it, through which a model is called ("Vertex AI is
+// not affected").
+func (c *hearing) clearsReseller(u *downwind.Use, e downwind.Evidence) bool {
+	return slices.ContainsFunc(c.clearing, func(cl *clause) bool {
+		if start, _ := findName(cl.text, u.Name); start >= 0 {
+			return true
+		}
+		return slices.ContainsFunc(c.judge.services.Mentions(u.Provider, upperFirst(cl.text), false), func(m catalog.ServiceMention) bool {
+			return slices.ContainsFunc(m.Services, func(s *catalog.Service) bool { return s.Key == e.Service })
+		})
+	})
 }
 
 // resells reports whether any file calls the provider's product through another one.

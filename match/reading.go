@@ -65,6 +65,8 @@ type Reading struct {
 	on []*catalog.Service
 	// sparedServices are those that the words clear.
 	sparedServices []*catalog.Service
+	// clearing are the clauses that clear something.
+	clearing []*clause
 	// buildOnly says that what runs is not hit, only building, deploying and changing.
 	buildOnly bool
 	// sshOnly says that access by SSH fails and that by HTTPS works.

@@ -247,6 +247,11 @@ func (r *Reading) readNarrowing(t *prose) {
 	r.sshOnly = t.says(bySSH) && t.signs[spared]&byHTTPS != 0
 	r.trialOnly = onlyTrial(t)
 	r.shard = t.oneShard()
+	for _, c := range t.clauses {
+		if c.tone == spared {
+			r.clearing = append(r.clearing, c)
+		}
+	}
 	r.readModels(t)
 	r.readEngines(t)
 	for _, m := range r.servicesAsWritten(t.title) {
