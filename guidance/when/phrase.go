@@ -124,8 +124,12 @@ func (p *parser) pairOfWords(i int) {
 	t := p.t
 	word, next := p.text(i), p.text(i+1)
 	if isBe(word) { // first, since it stands in nearly every sentence
-		if isSound(next) && !p.negated(i) && !p.hasText(i-4, i, "if", "whether") {
+		switch {
+		case p.negated(i):
+		case isSound(next) && !p.hasText(i-4, i, "if", "whether"):
 			t[i+1].w = over
+		case next == "in" && p.hasText(i+2, i+3, "service"):
+			t[i].w = over
 		}
 		return
 	}
@@ -206,8 +210,6 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		}
 	case word == "same" && (next == "happened" || next == "occurred"), p.stops(i) && t[i+1].w.id == wAgain && p.hasText(i-1, i, "it", "they"):
 		t[i].w, t[i+1].w = wordRecurs, wordRecurs // "the same happened at 22:52", "it stopped again"
-	case isBe(word) && next == "in" && p.hasText(i+2, i+3, "service") && !p.negated(i):
-		t[i].w = over
 	case t[i].w.id == wBack && i > 0 && (t[i-1].w.c&cWork != 0 || p.hasText(i-1, i, "moved", "failed")):
 		t[i].w = wordPlain // "rolled back"
 	case t[i].w.id == wUp && t[i+1].w.id == wAnd && i+2 < len(t) && p.text(i+2) == "running":
