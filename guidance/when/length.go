@@ -133,7 +133,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 		w := p.t[n].w
 		switch {
 		case w.id == wFor || w.id == wLasted || w.id == wDuration || w.id == wUnder || w.id == wOutage && p.t[n+1].k == kPunct && p.t[n+1].p == ':':
-			if w.id == wFor && strict && !p.impactBefore(n) {
+			if w.id == wFor && strict && !p.impactBefore(n) && !p.impactAfter(n) {
 				return false
 			}
 			return !p.pastOnly(n)
@@ -213,6 +213,12 @@ func (p *parser) impactBefore(n int) bool {
 		}
 	}
 	return false
+}
+
+// impactAfter reports whether "for" at token n opens a sentence that tells of trouble: "For 47 minutes, our site was unavailable".
+func (p *parser) impactAfter(n int) bool {
+	s := &p.sents[p.of[n]]
+	return n == p.firstWord(s) && p.pureBad(n, min(s.last+1, n+maxClause))
 }
 
 // pastOnly reports whether "for" begins "for the past 16 hours".

@@ -109,7 +109,7 @@ func (p *parser) lateAfter(i int) bool {
 		return false
 	}
 	w := p.text(i - 1)
-	return len(w) > 4 && w[len(w)-2:] == "ed" || p.hasText(i-1, i, "up", "sent", "ran", "came", "arrive", "be", "been", "were", "was", "are", "is")
+	return len(w) > 4 && w[len(w)-2:] == "ed" || p.hasText(i-1, i, "up", "sent", "ran", "came", "arrive", "shown", "be", "been", "were", "was", "are", "is")
 }
 
 // text is the token i as the lexer saw it, in lower case.
@@ -135,6 +135,8 @@ func (p *parser) pairOfWords(i int) {
 	}
 	switch {
 	case p.declines(i):
+	case p.stops(i) && next == "for" && i+2 < len(t) && t[i+2].k == kDur && !p.troubleBefore(i):
+		t[i].w = trouble // "processing was stopped for 11 minutes"
 	case p.stops(i) && isGerund(next) && !p.troubleBefore(i):
 		t[i].w, t[i+1].w = trouble, trouble
 	case word == "end" && (next == "user" || next == "users" || next == "customer" || next == "customers" || next == "with" || next == "in" || next == "up" || next == "of" && i+2 < len(t) && p.text(i+2) == "day"):
@@ -298,7 +300,7 @@ func (p *parser) ourWork(i int, word string) bool {
 		return false
 	}
 	switch p.text(i + 1) {
-	case "blocked", "rejected", "dropped", "terminated", "stopped", "throttled", "refused", "halted", "reduced", "increased", "disconnected", "interrupted", "skipped", "suspended":
+	case "blocked", "rejected", "dropped", "terminated", "stopped", "throttled", "refused", "halted", "reduced", "increased", "disconnected", "interrupted", "skipped", "suspended", "waited":
 		return true
 	}
 	return false

@@ -30,7 +30,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case s.c&cBad == 0 && !maint && (p.released(s.first, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise")), p.anotherIncident(s.first, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
-	case l == 0 && rt&cRecov != 0 && rt&(cBad|cNeg) == 0:
+	case l == 0 && rt&(cBad|cNeg) == 0 && p.says(b.last+1, min(hi, b.last+6))&cRecov != 0:
 		return 1 // "08:55-09:30: normal operation"
 	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own

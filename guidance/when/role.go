@@ -223,7 +223,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 2, needsEnd: true}
 	case verb == 0 && !head && ((p.hasText(c.lo, pt.first, "followed") || p.hasWord(c.lo, pt.first, wAgain) && p.lengthAfter(k) > 0) && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
-	case verb == 0 && !head && p.badBeside(c, pt):
+	case verb == 0 && !head && p.badBeside(c, pt) && !p.remedy(c, pt, head):
 		return mark{role: roleOnset, strength: 2}
 	case c.negBad && say&cFuture == 0 && c.r&cCause == 0 && p.noTrouble(c, pt, head):
 		return mark{role: roleRecovery, strength: 2} // "at 21:08 jobs were starting without delay"
