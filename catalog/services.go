@@ -67,6 +67,8 @@ type Service struct {
 	Global, Edge bool
 	// Abroad services reach people in countries of their own: a country that is hit is theirs, not the provider's region.
 	Abroad bool
+	// Live services of a provider that else serves building answer the visitors of what was built ("Pages").
+	Live bool
 	// Build services, and those used only to build, hurt building and deploying instead of what runs.
 	Build bool
 	// Names are the words of status pages for it.
@@ -216,6 +218,8 @@ func (s *Services) row(f []string) error {
 			sv.Edge = true
 		case "abroad":
 			sv.Abroad = true
+		case "live":
+			sv.Live = true
 		case "build":
 			sv.Build = true
 			if f[2] == "build" {

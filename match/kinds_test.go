@@ -24,6 +24,7 @@ func TestKindsOfNotices(t *testing.T) {
 	}
 	functions := stackOf("vercel", ev("setting", "regions", "functions", "iad1"))
 	vertex := stackOf("google-cloud", ev("model", "gemini-2.5-flash", "vertex-ai", "europe-west4"))
+	site := stackOf("github", ev("domain", "acme.github.io", "pages", ""))
 	images := stackOf("github", ev("image", "ghcr.io/acme/a", "packages", ""))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
@@ -65,6 +66,8 @@ func TestKindsOfNotices(t *testing.T) {
 		{"one kind of packages, used", incident("github", "Incident with Packages", "Container images cannot be pulled. npm packages are not affected.", nil, "Packages"), images, "yes", []string{"Packages"}, downwind.UrgencyBuild},
 		{"reached through somebody else", incident("google-gemini", "Gemini API errors", "Requests to the Gemini API fail.", nil, "Gemini API"), vertex, "possible", nil, downwind.UrgencyRuntime},
 		{"reached through somebody else, who is cleared", incident("google-gemini", "Gemini API errors", "Requests to the Gemini API fail. Vertex AI is not affected.", nil, "Gemini API"), vertex, "no", nil, ""},
+		{"sites fail under a host that is used", incident("github", "Pages sites unavailable", "Sites return 502.", nil, "Pages"), site, "yes", []string{"Pages"}, downwind.UrgencyRuntime},
+		{"deploys of sites fail", incident("github", "Pages deployments failing", "Deployments fail. Published sites are served normally.", nil, "Pages"), site, "yes", []string{"Pages"}, downwind.UrgencyBuild},
 		{"work that nobody notices", func() *downwind.Incident {
 			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
 			i.Kind = downwind.KindMaintenance

@@ -280,12 +280,16 @@ func sameModel(notice, file string) bool {
 	return len(rest) >= 6 && strings.Trim(rest, "0123456789") == "" || rest == "latest"
 }
 
-// linked reports whether programs themselves call a provider that else serves building: a package of its clients shows it.
+// linked reports whether what runs depends on a provider that else serves building: programs call it, as a package of its clients shows,
+// or it answers under a host that the files name.
 func (c *hearing) linked(f *finding, builder bool) bool {
 	if _, registry := c.judge.services.Trait(c.provider, "registry"); registry || !builder || c.buildOnly {
 		return false
 	}
-	return slices.ContainsFunc(f.assets, func(a *asset) bool { return packageKinds[a.ev.Kind] && !a.ev.Dev && !a.build })
+	live := f.item.service != nil && f.item.service.Live
+	return slices.ContainsFunc(f.assets, func(a *asset) bool {
+		return !a.build && !a.ev.Dev && (packageKinds[a.ev.Kind] || live && a.ev.Kind == "domain")
+	})
 }
 
 // urgencyOf says what suffers.
