@@ -8,10 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"downwind"
@@ -150,168 +148,6 @@ func cleanPath(p string) string {
 	return strings.TrimPrefix(p, "/")
 }
 
-// A job is the reading of one file; everything but the judgement can be done beside others.
-type job struct {
-	s     source
-	p     Parser
-	in    Input
-	out   *Result
-	marks []marks.Mark
-	err   error
-	// glance: nobody claims the file, but it may hold marks. passed: there is too much source code to read this, too.
-	glance, passed bool
-}
-
-// read parses all sources, several at a time; the facts are judged in the order of the paths, so that the answer is
-// always the same. Files of tree parsers are gathered and parsed together at the end.
-func (u *run) read(ctx context.Context, list []source) {
-	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.path, b.path) })
-	jobs := make([]job, len(list))
-	glanced := int64(0)
-	for i, s := range list {
-		u.names[s.path] = true
-		j := job{s: s, p: u.claim(s.path)}
-		_, skims := j.p.(Skimmer)
-		if skims || j.p == nil && marks.Claims(s.path) {
-			if s.size <= marks.MaxFile {
-				glanced += s.size
-			}
-			seen := s.size <= marks.MaxFile && glanced <= maxGlanced
-			j.glance = seen && j.p == nil
-			j.passed = !seen && skims
-		}
-		jobs[i] = j
-	}
-	u.work(ctx, jobs)
-	trees := map[TreeParser][]Input{}
-	var order []TreeParser
-	for i := range jobs {
-		j := &jobs[i]
-		u.configFile(j.s.path)
-		u.marks = append(u.marks, j.marks...)
-		switch t, isTree := j.p.(TreeParser); {
-		case j.err != nil:
-			u.skip(j.s.path, j.err.Error())
-		case isTree:
-			if trees[t] == nil {
-				order = append(order, t)
-			}
-			trees[t] = append(trees[t], j.in)
-		case j.p != nil:
-			u.take(j.p, j.s.path, j.out)
-		case u.alone[j.s.path] != "":
-			u.skip(j.s.path, u.alone[j.s.path])
-		}
-	}
-	for _, t := range order {
-		u.readTree(ctx, t, trees[t])
-	}
-}
-
-// work opens and parses the files of all jobs, one worker per processor.
-func (u *run) work(ctx context.Context, jobs []job) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 8, max(len(jobs), 1)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(jobs); i = int(next.Add(1)) - 1 {
-				u.do(ctx, &jobs[i])
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func (u *run) do(ctx context.Context, j *job) {
-	if j.passed {
-		j.out = &Result{Kind: Unread}
-		return
-	}
-	if j.p == nil {
-		j.p = u.sniff(j.s)
-	}
-	if j.p == nil {
-		if j.glance {
-			j.marks = u.glance(j.s)
-		}
-		return
-	}
-	if j.err = ctx.Err(); j.err != nil {
-		return
-	}
-	if u.streams(j.s, j.p) {
-		if j.err = u.stream(ctx, j); j.err != nil || !unread(j.out) {
-			return
-		}
-	}
-	in, err := u.open(j.s, j.p)
-	if err != nil {
-		j.err = err
-		return
-	}
-	if marks.Claims(j.s.path) {
-		j.marks = marks.Find(j.s.path, in.Data)
-	}
-	if _, isTree := j.p.(TreeParser); isTree {
-		j.in = in
-		return
-	}
-	j.out = &Result{}
-	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
-	for _, p := range u.after(j.p, j.s.path) {
-		if !unread(j.out) {
-			return
-		}
-		j.p, j.out = p, &Result{}
-		guard(j.out, func() { p.Parse(ctx, in, j.out) })
-	}
-}
-
-// unread says whether a file turned out to be something else than its name said.
-func unread(r *Result) bool { return r.Kind == Unread && len(r.Facts) == 0 && len(r.Diagnostics) == 0 }
-
-// after returns the further parsers that claim a file, for one that the first makes nothing of ("app.yaml" is App Engine's
-// or a manifest).
-func (u *run) after(first Parser, path string) []Parser {
-	at := slices.Index(u.r.opt.Parsers, first)
-	var out []Parser
-	for _, p := range u.r.opt.Parsers[at+1:] {
-		if _, tree := p.(TreeParser); !tree && p.Claims(path) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func (u *run) readTree(ctx context.Context, t TreeParser, in []Input) {
-	results := map[string]*Result{}
-	for _, f := range in {
-		results[f.Path] = &Result{}
-	}
-	stray := &Result{}
-	guard(results[in[0].Path], func() {
-		t.ParseTree(ctx, in, func(p string) *Result {
-			if r := results[p]; r != nil {
-				return r
-			}
-			return stray
-		})
-	})
-	for _, f := range in {
-		u.take(t, f.Path, results[f.Path])
-	}
-}
-
-// guard keeps a fault in one parser from ending the reading of the others.
-func guard(out *Result, parse func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			out.Warn(0, "reading stopped at a fault in the parser: %.200v", p)
-		}
-	}()
-	parse()
-}
-
 func (u *run) claim(p string) Parser {
 	if x, ok := u.claims[p]; ok {
 		return x
@@ -354,6 +190,9 @@ func (u *run) streams(s source, p Parser) bool {
 
 // stream parses a file piece by piece.
 func (u *run) stream(ctx context.Context, j *job) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := u.room(j.s, u.r.opt.MaxFile); err != nil {
 		return err
 	}
@@ -379,24 +218,31 @@ func (u *run) stream(ctx context.Context, j *job) error {
 	return nil
 }
 
-// open reads a file.
-func (u *run) open(s source, p Parser) (Input, error) {
+// open reads a file, and looks for marks in it.
+func (u *run) open(ctx context.Context, j *job) {
 	limit := u.r.opt.MaxFile
-	if _, tree := p.(TreeParser); tree {
+	if j.tree != nil {
 		limit = min(limit, maxSmall)
 	}
-	if err := u.room(s, limit); err != nil {
-		return Input{}, err
+	if j.err = ctx.Err(); j.err != nil {
+		return
 	}
-	data, err := s.read(limit)
-	if errors.Is(err, errTooBig) {
-		return Input{}, fmt.Errorf("bigger than the limit of %d MB, not read", limit>>20)
+	if j.err = u.room(j.s, limit); j.err != nil {
+		return
 	}
-	if err != nil {
-		return Input{}, unreadable(err)
+	data, err := j.s.read(limit)
+	switch {
+	case errors.Is(err, errTooBig):
+		j.err = fmt.Errorf("bigger than the limit of %d MB, not read", limit>>20)
+		return
+	case err != nil:
+		j.err = unreadable(err)
+		return
 	}
 	u.total.Add(int64(len(data)))
-	return u.input(s, data)
+	if j.in, j.err = u.input(j.s, data); j.err == nil && marks.Claims(j.s.path) {
+		j.marks = marks.Find(j.s.path, j.in.Data)
+	}
 }
 
 // room holds a file against the limits.
