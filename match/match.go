@@ -35,7 +35,9 @@ type Judge struct {
 
 // New returns a judge with the given gazetteers.
 func New(regions *catalog.Regions, services *catalog.Services) *Judge {
-	return &Judge{regions: regions, services: services}
+	j := &Judge{regions: regions, services: services}
+	j.clauses.weigh = func(post []*clause) int { return 1 + len(post) }
+	return j
 }
 
 // Default returns a judge with the built-in gazetteers; the error names the row of a table that cannot be read.

@@ -3,16 +3,20 @@ package match
 import "sync"
 
 const (
-	// memoMost bounds what a memo holds, memoText the length of a text that is remembered: boilerplate and posts that are read again
-	// with every later post are short and many.
-	memoMost = 4096
+	// memoMost bounds the weight of what a memo holds, memoText the length of a text that is remembered: boilerplate and posts that are
+	// read again with every later post are short and many.
+	memoMost = 8192
 	memoText = 2048
 )
 
 // A memo remembers what was found of late. What it gives back is shared: callers must not change it.
 type memo[K comparable, V any] struct {
-	mu   sync.Mutex
-	have map[K]V
+	// weigh tells what a value weighs; nil: each 1.
+	weigh func(V) int
+
+	mu     sync.Mutex
+	have   map[K]V
+	weight int
 }
 
 // inText names a text of a provider, inFiles a piece of evidence of one.
@@ -33,12 +37,19 @@ func (m *memo[K, V]) get(key K, find func() V) V {
 		return v
 	}
 	v = find()
+	weight := 1
+	if m.weigh != nil {
+		weight = m.weigh(v)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.have == nil || len(m.have) >= memoMost {
-		m.have = make(map[K]V)
+	if _, there := m.have[key]; there {
+		return v // another reader was as fast
 	}
-	m.have[key] = v
+	if m.have == nil || m.weight+weight > memoMost {
+		m.have, m.weight = make(map[K]V), 0
+	}
+	m.have[key], m.weight = v, m.weight+weight
 	return v
 }
 
