@@ -280,6 +280,14 @@ func (j *judge) host(path string, f Fact) {
 
 // namedHost files a host of source code that tells a region: it waits for something else that shows the use.
 func (j *judge) namedHost(path string, f Fact) {
+	if f.Provider != "" { // the name of a resource
+		if len(f.Regions) > 0 {
+			g := j.sign(path, inPlace(Fact{Kind: KindUse, Name: f.Name, Show: f.Show, Line: f.Line, Regions: f.Regions}, f.Provider), catalog.Signature{Service: f.Service, Relation: downwind.ClientOnly})
+			g.Kind, g.Relation, g.anchor = "code", downwind.Hosted, false
+			j.add(f.Provider, g)
+		}
+		return
+	}
 	for _, s := range j.find("domain", f.Name) {
 		service, region := hostPlace(s.Provider, f.Name)
 		region = cmp.Or(region, labelRegion(s.Provider, f.Name), s.Region)

@@ -128,7 +128,7 @@ const (
 	// KindClient: a program makes a client of Provider for the service in Name, as the vendor's own kits call it. It
 	// proves no use by itself, but tells service and region of one that something else shows.
 	KindClient = "client"
-	// KindNamed: source code names the host in Name. It proves no use by itself, but tells the region of a provider that
+	// KindNamed: source code names the host in Name, or a resource of Provider. It proves no use by itself, but tells the region of a provider that
 	// something else shows.
 	KindNamed = "named"
 	// KindUnknown: something that has a provider which no signature knows (a private Terraform provider).

@@ -189,6 +189,23 @@ func arns(v string) [][]string {
 	return arnShape.FindAllStringSubmatch(v, 20)
 }
 
+// googleResource is the name of a resource of Google's, which tells where it is.
+var googleResource = pattern.New(`/locations/([a-z]+-[a-z]+[0-9]{1,2})/([A-Za-z]+)/`)
+
+// googleResources maps kinds in such names to services.
+var googleResources = map[string]string{
+	"keyRings": "cloud-kms", "queues": "cloud-tasks", "functions": "cloud-functions", "services": "cloud-run", "clusters": "gke", "repositories": "artifact-registry", "workflows": "workflows", "endpoints": "vertex-ai", "models": "vertex-ai", "publishers": "vertex-ai", "reasoningEngines": "vertex-ai",
+	"indexEndpoints": "vertex-ai", "triggers": "eventarc", "processors": "document-ai", "workerPools": "cloud-build", "agents": "dialogflow-cx", "backups": "backup-for-gke", "deliveryPipelines": "cloud-deploy", "environments": "composer", "secrets": "secret-manager",
+}
+
+// resources finds the names of Google's resources in a text.
+func resources(v string) [][]string {
+	if !strings.Contains(v, "/locations/") {
+		return nil
+	}
+	return googleResource.FindAllStringSubmatch(v, 8)
+}
+
 // sqlInstance returns the region in the name of a Cloud SQL instance ("project:region:instance"), also as a flag's value
 // and before a port; "" for other texts.
 func sqlInstance(v string) string {
@@ -239,6 +256,11 @@ func (r *Result) Value(s Setting, v string, state State) {
 	if m := poolID.FindStringSubmatch(v); m != nil {
 		f := base
 		f.Kind, f.Name, f.Provider, f.Service, f.Regions = KindUse, s.Name, "aws", "cognito", m[1:]
+		r.Facts = append(r.Facts, f)
+	}
+	for _, m := range resources(v) {
+		f := base
+		f.Kind, f.Name, f.Show, f.Provider, f.Service, f.Regions = KindUse, m[0], "", "google-cloud", googleResources[m[2]], m[1:2]
 		r.Facts = append(r.Facts, f)
 	}
 	if region := sqlInstance(v); region != "" {

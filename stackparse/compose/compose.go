@@ -23,15 +23,19 @@ var (
 	dockerName  = pattern.New(`^(?i)(?:Dockerfile|Containerfile)(?:[._-].*)?$|.*[._-](?:Dockerfile|Containerfile)$`)
 )
 
-// Claims takes compose files, Dockerfiles and Containerfiles.
+// Claims takes compose files, Dockerfiles and Containerfiles, and the files of other tools that build images.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return composeName.MatchString(base) || dockerName.MatchString(base) && !strings.HasSuffix(base, ".dockerignore")
+	return builder(p) || composeName.MatchString(base) || dockerName.MatchString(base) && !strings.HasSuffix(base, ".dockerignore")
 }
 
 // Parse reads one file.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
+	if builder(in.Path) {
+		pushed(in, out)
+		return
+	}
 	if !composeName.MatchString(base) {
 		out.Kind = "dockerfile"
 		dockerfile(in, out)

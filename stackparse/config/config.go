@@ -20,7 +20,7 @@ type Parser struct{}
 // Name returns "config".
 func (Parser) Name() string { return "config" }
 
-var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
+var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|awsconfiguration|vector|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
 
 // ignored are names that look alike and configure tools.
 var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|nx|lerna|turbo|biome|renovate|angular|components|\.?eslintrc|api-extractor|typedoc|cypress)(?:\..*)?\.json$|schema|swagger|openapi|package|manifest\.json|gradle-wrapper\.properties|log4j|logging`)
@@ -28,7 +28,7 @@ var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|
 // Claims takes settings by name, or by the name of their folder.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	if registryFile(p) || base == "bunfig.toml" || base == ".sentryclirc" || base == "telegraf.conf" || base == "fluent-bit.conf" || base == ".gitmodules" || programmed(p) || proxied(p) {
+	if registryFile(p) || base == "bunfig.toml" || base == ".sentryclirc" || base == "config" && path.Base(path.Dir(p)) == ".dvc" || base == "telegraf.conf" || base == "fluent-bit.conf" || base == ".gitmodules" || programmed(p) || proxied(p) || fluentBit(p) {
 		return true
 	}
 	ext := strings.ToLower(path.Ext(base))
@@ -66,6 +66,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	case proxied(in.Path):
 		proxy(in, out)
 		return
+	case fluentBit(in.Path):
+		fluent(in, out)
+		return
 	case base == ".gitmodules":
 		submodules(in, out)
 		return
@@ -77,10 +80,12 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		out.Problems(probs)
 		Tree(n, dev, out)
 		containers(n, dev, out)
+		vector(n, dev, out)
 	case ".toml":
 		n, probs := scan.TOML(in.Data)
 		out.Problems(probs)
 		Tree(n, dev, out)
+		vector(n, dev, out)
 	default:
 		properties(in, dev, out)
 	}

@@ -93,7 +93,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 	}
 	for _, n := range docs {
-		if other := receivers(n, out) || collector(n, out) || objectStore(n, out); other && !found {
+		if other := receivers(n, out) || collector(n, out) || objectStore(n, out) || tools(n, out); other && !found {
 			found, out.Kind = true, "config"
 		}
 	}
@@ -136,7 +136,7 @@ func promising(in stackparse.Input) bool {
 	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || strings.HasPrefix(base, "helmfile") || base == "requirements.yaml" {
 		return true
 	}
-	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":", "exporters:", "bucket:"} {
+	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":", "exporters:", "bucket:", "datasources:", "scrape_configs:", "remote_write:", "sinks:", "blobs:"} {
 		if bytes.Contains(in.Data, []byte(word)) {
 			return true
 		}
@@ -196,6 +196,9 @@ func object(n *scan.Node, out *stackparse.Result) {
 		variables(m, out)
 		arguments(m, out)
 		terms(m, out)
+		if s := m.Get("nfs", "server"); s != nil {
+			out.Value(stackparse.Setting{Name: "server", Line: s.Line, Deep: true}, s.Str(), stackparse.Firm)
+		}
 		for _, group := range []string{"annotations", "labels", "nodeSelector", "matchLabels"} {
 			m.Get(group).Each(func(k string, line int, v *scan.Node) {
 				annotation(k, v, line, out)
@@ -220,7 +223,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 		cloudRun(n, out)
 	}
 	if custom(api) {
-		addresses(n.Get("spec"), !placed, out)
+		addresses(n.Get("spec"), api, !placed, out)
 	}
 	switch kind {
 	case "Target":

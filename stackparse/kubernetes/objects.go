@@ -185,11 +185,12 @@ var addressKeys = map[string]bool{
 
 // addresses takes in the addresses and places in the settings of an operator's object; places only
 // where they are asked for.
-func addresses(spec *scan.Node, places bool, out *stackparse.Result) {
+func addresses(spec *scan.Node, api string, places bool, out *stackparse.Result) {
+	group, _, _ := strings.Cut(api, "/")
 	spec.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, _ int, v *scan.Node) {
 			low := strings.ToLower(k)
-			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "location"))
+			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "regionname") || strings.HasSuffix(low, "location"))
 			if !addressKeys[low] && !placed {
 				return
 			}
@@ -197,7 +198,7 @@ func addresses(spec *scan.Node, places bool, out *stackparse.Result) {
 				switch {
 				case x.Kind != scan.String:
 				case placed:
-					out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: x.Line, Deep: true})
+					out.Setting(stackparse.Setting{Name: k, In: group, Value: x.Str(), Line: x.Line, Deep: true})
 				default:
 					out.Value(stackparse.Setting{Name: k, Line: x.Line, Deep: true}, x.Str(), stackparse.Firm)
 				}

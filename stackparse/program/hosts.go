@@ -18,9 +18,9 @@ const (
 
 var (
 	// cloudEnds are ends of hosts that programs name without a scheme.
-	cloudEnds = [...]string{".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq."}
+	cloudEnds = [...]string{".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq.", "arn:aws", "/locations/"}
 	// placeLabel is what hosts of a region or a site hold in front of the domain of their vendor.
-	placeLabel = pattern.New(`(?i)(?:^|[./@-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[.-]`)
+	placeLabel = pattern.New(`(?i)(?:^|[./@:-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[./:-]`)
 )
 
 // hosts finds the addresses in which a program names a region or a site of a vendor. They prove no use, since programs also
@@ -52,7 +52,7 @@ func (f *file) hosts() {
 		return
 	}
 	for _, x := range found.Facts {
-		if x.Kind == "domain" && f.in.Known("domain", x.Name) {
+		if x.Kind == "domain" && f.in.Known("domain", x.Name) || x.Provider != "" && len(x.Regions) > 0 && x.Kind != stackparse.KindRegion {
 			x.Kind = stackparse.KindNamed
 			f.out.Facts = append(f.out.Facts, x)
 		}

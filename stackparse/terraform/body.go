@@ -68,6 +68,14 @@ func spread(e hclsyntax.Expression, ctx *hcl.EvalContext, depth int) []cty.Value
 		return out
 	case *hclsyntax.IndexExpr: // a table by what is not known, such as the name of the workspace
 		return entries(value(x.Collection, ctx))
+	case *hclsyntax.RelativeTraversalExpr: // an attribute of what is not known which of several
+		var out []cty.Value
+		for _, v := range spread(x.Source, ctx, depth+1) {
+			if part, diags := x.Traversal.TraverseRel(v); !diags.HasErrors() {
+				out = append(out, part)
+			}
+		}
+		return out
 	case *hclsyntax.FunctionCallExpr:
 		if x.Name == "lookup" && len(x.Args) > 1 {
 			return entries(value(x.Args[0], ctx))

@@ -119,6 +119,11 @@ func builds(docs []*scan.Node, r *reader) {
 		for _, image := range d.Get("images").All() {
 			pushed(image, fill, r.out)
 		}
+		for _, pool := range [...]*scan.Node{d.Get("options", "pool", "name"), d.Get("options", "workerPool")} {
+			if pool != nil {
+				r.out.Value(stackparse.Setting{Name: "pool", Line: pool.Line, Pipeline: true}, fill.Replace(pool.Str()), stackparse.Loose)
+			}
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"downwind/internal/pattern"
-	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
 )
 
@@ -102,8 +101,9 @@ type gatherer struct {
 	into map[string][]value
 	// keys are the keys whose values stand on the lines below, by their indent.
 	keys []openKey
-	// entry is the name of a list entry that says it in a line of its own ("- name: region").
-	entry string
+	// entry is the name of a list entry that says it in a line of its own ("- name: region"), column where that begins.
+	entry  string
+	column int
 }
 
 type openKey struct {
@@ -162,7 +162,11 @@ func (g *gatherer) line(n int, text string) {
 	case v == "" || v == "|" || v == ">":
 		g.keys = append(g.keys, openKey{indent, key})
 	default:
-		g.pair(key, v, isItem, n)
+		column := indent
+		if isItem {
+			column += len(t) - len(item)
+		}
+		g.pair(key, v, column, n)
 	}
 }
 
@@ -176,15 +180,12 @@ func (g *gatherer) assigned(name, text string, line int) {
 }
 
 // pair takes "key: value". What is the default or the value of something bears that one's name.
-func (g *gatherer) pair(key, v string, item bool, line int) {
-	if item {
-		g.entry = ""
-	}
+func (g *gatherer) pair(key, v string, column, line int) {
 	switch key {
 	case "name":
-		g.entry = strings.Trim(v, `"'`)
+		g.entry, g.column = strings.Trim(v, `"'`), column
 	case "default", "value":
-		if g.entry != "" {
+		if g.entry != "" && g.column == column {
 			g.add(g.entry, v, line)
 		} else if len(g.keys) > 0 {
 			g.add(g.keys[len(g.keys)-1].name, v, line)
@@ -212,63 +213,5 @@ func (g *gatherer) flow(name, text string, line int) {
 			key = name
 		}
 		g.add(key, v, line)
-	}
-}
-
-var (
-	// imagesAt are the hosts of registries whose place is told by a name.
-	imagesAt = pattern.New(`([\w.${}<>()-][\w.${}<>() -]*)(-docker\.pkg\.dev|\.dkr\.ecr\.([\w.${}<>() -]+)\.amazonaws\.com)\b`)
-	// tfVariable is a value for a variable of Terraform among the words of a command.
-	tfVariable = pattern.New(`-var[= ]["']?(\w*(?:region|location|zone)\w*)=([\w${}. -]+)`)
-	// pulumiConfig is a value for a stack of Pulumi.
-	pulumiConfig = pattern.New(`\bpulumi\s+config\s+set\s+(?:--\S+\s+)*([a-z-]+):(region|location|zone)\s+(\S+)`)
-)
-
-// told adds the places that a line names by names of variables: in the hosts of registries, and as values for Terraform
-// and Pulumi.
-func (r *reader) told(text string, n int) {
-	if r.host != "google-cloud" && (strings.Contains(text, "-docker.pkg.dev") || strings.Contains(text, ".dkr.ecr.")) { // builds knows them better
-		r.registry(text, n)
-	}
-	if strings.Contains(text, "-var") {
-		for _, m := range tfVariable.FindAllStringSubmatch(text, 4) {
-			r.placed("", m[1], m[2], n)
-		}
-	}
-	if strings.Contains(text, "config set") {
-		if m := pulumiConfig.FindStringSubmatch(text); m != nil {
-			r.placed(pulumiClouds[m[1]], m[2], m[3], n)
-		}
-	}
-}
-
-// pulumiClouds are the providers whose namespaces hold a place.
-var pulumiClouds = map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean"}
-
-// registry adds the registries of Google and Amazon whose place stands in a variable.
-func (r *reader) registry(text string, n int) {
-	for _, m := range imagesAt.FindAllStringSubmatch(text, 4) {
-		service, provider, show, place := "artifact-registry", "google-cloud", "docker.pkg.dev", m[1]
-		if m[3] != "" {
-			service, provider, show, place = "ecr", "aws", ".dkr.ecr.", m[3]
-		}
-		refs := reference.FindAllString(place, -1)
-		f := stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Service: service, Name: show, Line: n}
-		if len(refs) == 0 {
-			if strings.ContainsAny(m[1], "$<{") && !strings.ContainsAny(place, "$<{") { // only the account is open
-				f.Regions = []string{place}
-				r.out.Add(f)
-			}
-			continue
-		}
-		r.out.Add(f)
-		r.placed(provider, "region", refs[len(refs)-1], n)
-	}
-}
-
-// placed adds the places that a text says or stands for; whose they are tells the provider or, where it is "", the name.
-func (r *reader) placed(provider, name, text string, n int) {
-	for _, x := range r.names.resolve(text, n) {
-		r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: name, Show: x.text, Line: x.line, Regions: []string{x.text}})
 	}
 }
