@@ -90,8 +90,8 @@ func (p *parser) deniesAll(s *sentence, hi int) bool {
 // unnoticed reports whether a sentence says that customers did not notice.
 func (p *parser) unnoticed(s *sentence, hi int) bool {
 	for j := s.first + 1; j < hi; j++ {
-		if p.t[j].w.c&cNeg != 0 && p.hasText(j+1, j+2, "notice", "noticed", "noticing", "feel") {
-			return p.hasText(max(s.first, j-3), j, "customers", "users", "clients", "nobody")
+		if (p.t[j].w.c&cNeg != 0 || p.hasText(j, j+1, "nothing")) && p.hasText(j+1, j+3, "notice", "noticed", "noticing", "feel") {
+			return p.hasText(max(s.first, j-3), min(hi+1, j+6), "customers", "users", "clients", "nobody")
 		}
 	}
 	return false

@@ -62,6 +62,9 @@ func (p *parser) setOff(k int, c *clause) bool {
 // lengthOf finds a length stated with an onset ("for about 3 minutes") that no recovery bounds.
 func (p *parser) lengthOf(on *mark, rec []mark) (secs int64, approx, ok bool) {
 	pt := &p.pts[on.pt]
+	if c := p.clause(on.pt); c.prep == wSince && p.hasWord(c.lo, c.prepAt, wBeen) {
+		return 0, false, false // "has been queueing for more than a minute since"
+	}
 	for i := range rec {
 		if rec[i].strength >= 2 || rec[i].in.unix > on.in.unix {
 			return 0, false, false
@@ -187,7 +190,7 @@ func (p *parser) overAfter(j, k int) bool {
 // outageNext reports whether a length is that of an outage named after it ("a 32-minute outage").
 func (p *parser) outageNext(j int) bool {
 	for n := j + 1; n < len(p.t) && n <= j+3 && p.t[n].k == kWord; n++ {
-		if isOutage(p.text(n)) {
+		if isOutage(p.text(n)) || p.t[j].hyphen && p.hasText(n, n+1, "window", "period", "blip", "hiccup", "glitch", "drop", "dip", "spike") {
 			return true
 		}
 	}

@@ -309,6 +309,12 @@ func (l *lexer) compound(i, simple, j int, first *entry) int {
 			return l.known(e.w, i, j) // "time_start"
 		}
 	}
+	if n, ok := smallNumbers[string(b[i:simple])]; ok && b[simple] == '-' {
+		if e := l.words.Find(b, simple+1, j); e != nil && e.unit > 0 {
+			l.add(token{k: kDur, start: int32(i), end: int32(j), val: int32(n) * e.unit, num: e.unit, hyphen: true})
+			return j // "one-minute"
+		}
+	}
 	if isDigit(b[simple]) && first.known && first.w.c&(cRange|cOpen|cPrep) != 0 {
 		return l.known(first.w, i, simple) // "until18:00"
 	}

@@ -8,6 +8,9 @@ func (p *parser) thenCeased(c *clause, pt *point) bool {
 	if j < c.hi && p.t[j].k == kPunct && p.t[j].p == ',' {
 		j++
 	}
+	if p.hasText(j+1, j+2, "which") && p.hasText(j+2, j+3, "no") && p.hasText(j+3, j+4, "more", "further", "new") {
+		return true
+	}
 	if !p.hasText(j, j+2, "when", "which") || c.r&(cFuture|cNeg) != 0 {
 		return false
 	}

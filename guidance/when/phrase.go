@@ -192,6 +192,10 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		}
 	case t[i].w.id == wNo && next == "data" && p.hasText(i-1, i, "show", "shows", "showed", "showing", "display", "displays", "displayed", "contain", "contains"):
 		t[i].w, t[i+1].w = trouble, trouble
+	case word == "again" && next == "and" && p.hasText(i+2, i+3, "again"):
+		t[i].w, t[i+2].w = wordPlain, wordPlain
+	case word == "logged" && next == "out" && (isBe(p.text(max(0, i-1))) || p.hasText(i-1, i, "get", "got", "being", "be")):
+		t[i].w = trouble
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":

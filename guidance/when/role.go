@@ -200,7 +200,7 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleRecovery, strength: 3} // "confirmed full resolution of the issue at"
 	case !head && c.l&cFuture == 0 && p.recoveryNoun(c, pt):
 		return mark{role: roleRecovery, strength: p.nounStrength(c, pt)}
-	case !head && c.l&cBad != 0 && p.hasWord(c.lo, pt.first, wLast):
+	case !head && (c.l&cBad != 0 || p.hasText(c.lo, pt.first, "them", "these", "those") && p.troubleAround(pt.sent)) && p.hasWord(c.lo, pt.first, wLast):
 		return mark{role: roleRecovery, strength: 3} // "the last errors occurred at"
 	case !head && c.l&cMaint != 0 && !c.pureL && !p.in.Maintenance && verb&(cRecov|cWeakRec) != 0:
 		return mark{} // the end of planned work
@@ -221,6 +221,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{}
 	case verb&(cRecov|cWeakRec) == 0 && (c.l|c.r)&cFuture == 0 && p.setOff(k, c):
 		return mark{role: roleOnset, strength: 2, needsEnd: true}
+	case verb == 0 && !head && say&cWork != 0 && p.faultySince(k):
+		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case verb == 0 && !head && ((p.hasText(c.lo, pt.first, "followed") || p.hasWord(c.lo, pt.first, wAgain) && p.lengthAfter(k) > 0) && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
 	case verb == 0 && !head && p.badBeside(c, pt) && !p.remedy(c, pt, head):
@@ -278,6 +280,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	case !head && c.r&cBad != 0 && c.r&cWork == 0 && p.untilNext(k):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "the cache filled up at A and pages failed until B"
+	case !head && say&cWait != 0 && p.hasText(c.lo, pt.first, "we"):
+		return mark{role: roleOnset, strength: 1, needsEnd: true} // "we paused all webhooks at"
 	case head && p.troubleNext(pt.sent):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
 	}
@@ -296,6 +300,18 @@ func (p *parser) judgeBad(k int, c *clause, head bool, say class) mark {
 		m.strength = 1
 	}
 	return m
+}
+
+// faultySince reports whether the sentence of point k says that "it" was put into service there, and the one before that it did harm:
+// "A faulty flag hid the tab. It was switched on at".
+func (p *parser) faultySince(k int) bool {
+	pt := &p.pts[k]
+	s := &p.sents[pt.sent]
+	if pt.sent == 0 || !p.hasText(p.firstWord(s), p.firstWord(s)+1, "it", "this") || p.hasText(s.first, pt.first, "off", "back", "out", "again") {
+		return false
+	}
+	before := &p.sents[pt.sent-1]
+	return p.pureBad(before.first, before.last+1) && p.hasText(s.first, pt.first, "switched", "turned", "enabled", "deployed", "released", "introduced", "merged", "activated", "rolled")
 }
 
 // remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".

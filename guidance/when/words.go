@@ -367,7 +367,7 @@ func buildVocabulary() map[string]word {
 	many(cFuture, "will", "expect", "expected", "expects", "eta", "estimate", "estimated", "estimates", "anticipate", "anticipated", "plan", "planned", "planning", "scheduled", "schedule", "should", "hope", "aim", "target", "targeting", "going", "upcoming", "anticipating", "tentatively", "projected")
 	many(cUpdate, "update", "updates", "information", "details")
 	many(cPart, "partial", "partially", "some", "improvement", "improve", "improved", "improving", "signs", "initial", "subset", "progressively", "gradually", "decline", "declined", "decrease", "decreased", "subside", "significant", "several", "gradual", "trending", "recovering", "first", "initially")
-	many(cNeg, "not", "never", "without", "none", "nor", "didn", "don", "doesn", "wasn", "weren", "isn", "hasn", "haven", "hadn", "zero", "neither")
+	many(cNeg, "not", "never", "without", "none", "nor", "didn", "don", "doesn", "wasn", "weren", "isn", "hasn", "haven", "hadn", "zero", "neither", "nobody")
 	many(cApprox, "approximately", "approx", "around", "about", "roughly", "circa", "ca", "nearly", "approximate", "estimated-at", "near", "almost")
 	many(cSeen, "observed", "noticed", "detected", "alerted", "alarms", "alarm", "reports", "reported", "seeing", "seen", "saw", "see", "observing", "monitors", "paging", "observe", "encountered", "encountering", "encounter", "received", "receive", "receiving", "noticing", "occurred", "occurring")
 	many(cMaint, "maintenance", "upgrade", "migration")
@@ -397,5 +397,5 @@ func buildVocabulary() map[string]word {
 // leads are the words that a phrase may begin with, beside those of denial and of beginning.
 var leads = []string{
 	"again", "all", "are", "as", "empty", "run", "running", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "everyone", "fall", "fell", "confirmed", "i", "instead", "known", "introduced", "is", "no",
-	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
+	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "logged", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
 }
