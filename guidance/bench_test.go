@@ -3,12 +3,15 @@ package guidance
 import (
 	"bufio"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
+
+	"downwind/guidance/internal/hostile"
 )
 
 func corpusPosts(t testing.TB) []Post {
@@ -61,53 +64,10 @@ func cpuTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// hostile are texts made to cost time: each is repeated to the wanted length.
-var hostile = map[string]string{
-	"digits":       "1234567890",
-	"clocks":       "12:34 ",
-	"dashes":       "12:34-",
-	"zones":        "UTC PST EST CET ",
-	"mixed":        "between 12:34 UTC - 1330 PST and May 5, 2024 ~ ",
-	"noStops":      "since 10:00 UTC errors recovered between 11:00 and ",
-	"stars":        "**",
-	"tags":         "<a <b ",
-	"entities":     "&amp;&nbsp",
-	"colons":       "://",
-	"spaces":       " ",
-	"newlines":     "\n",
-	"wide":         "日2:00本",
-	"words":        "resolved recovered failed ",
-	"regions":      "US East (Chicago) us-east-1 ",
-	"durations":    "5 minutes for 10 hours ",
-	"parens":       "10:00 PT / ",
-	"months":       "May 5 June 6 ",
-	"slashes":      "1/2/",
-	"workaround":   "please retry the request. ",
-	"dots":         ".",
-	"starred":      "** ",
-	"dotted":       ". ",
-	"manyRegions":  "US East 12:34-12:40 us-west-7 11:00-11:01 ",
-	"manyWindows":  "between 10:00 and 10:01 UTC on 4 May 2026, from 5 June 2026 11:00 to 11:05 UTC, ",
-	"unterminated": "<" + strings.Repeat("x", 200),
-	"ranges":       "10:00-11:00 ",
-	"zoned":        "10:00 - 11:00 UTC May 5 ",
-	"offsets":      "UTC+8 ",
-	"betweens":     "between ",
-	"countries":    "US ",
-	"slashed":      "a/b/c/",
-	"numbers":      "1 2 3 ",
-	"waves":        "resolved at 10:00 UTC. errors began at 11:00 UTC. ",
-	"timeline":     "10:00 UTC - errors\n11:00 UTC - resolved\n",
-	"stamps":       "2026-05-01T10:00:00Z/2026-05-01T11:00:00Z ",
-	"months only":  "January February March ",
-	"nested":       "<b><i><p>",
-	"quotes":       `"'"'`,
-}
-
 // BenchmarkHostile gives for each of the hostile texts the processor time that a megabyte takes, and how many times that
 // two megabytes take.
 func BenchmarkHostile(b *testing.B) {
-	for name, unit := range hostile {
+	for name, unit := range hostile.Units() {
 		b.Run(name, func(b *testing.B) {
 			best := [2]time.Duration{1 << 62, 1 << 62}
 			for b.Loop() {
@@ -124,24 +84,45 @@ func BenchmarkHostile(b *testing.B) {
 
 // costOf returns the processor time that explaining n bytes of a text repeated takes.
 func costOf(t testing.TB, unit string, n int) time.Duration {
-	p := Post{Body: strings.Repeat(unit, n/len(unit)+1), PostedAt: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+	p := Post{Body: hostile.Text(unit, n), PostedAt: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 	start := cpuTime(t)
 	Explain(p, Known{})
 	return cpuTime(t) - start
 }
 
-func TestHostileInputIsLinear(t *testing.T) {
-	for name, unit := range hostile {
+// TestHostileTextsTakeLinearMemory holds that twice a text takes at most about twice the memory, in few more pieces. That what is
+// looked at grows with the text too is a test of package when.
+func TestHostileTextsTakeLinearMemory(t *testing.T) {
+	const sizes = 3 // 256 KB to a megabyte
+	for name, unit := range hostile.Units() {
 		t.Run(name, func(t *testing.T) {
-			one, two := time.Duration(1<<62), time.Duration(1<<62)
-			for range 2 {
-				one, two = min(one, costOf(t, unit, 1<<18)), min(two, costOf(t, unit, 1<<19))
+			var bytes, objects [sizes]uint64
+			for i := range sizes {
+				bytes[i], objects[i] = memoryOf(hostile.Text(unit, 1<<(18+i)))
 			}
-			t.Logf("%v for 256 KB, %v for 512 KB of processor time", one, two)
-			// loose, since tests share the machine: quadratic work would take minutes
-			if two > 5*time.Second || two > 6*one+100*time.Millisecond {
-				t.Errorf("not linear: 256 KB took %v, 512 KB %v", one, two)
+			t.Logf("%d bytes in %d objects", bytes, objects)
+			for i := 1; i < sizes; i++ {
+				// slices grow in steps of a quarter, so that one doubling may take one step more than another
+				if bytes[i] > 5*bytes[i-1]/2 || objects[i] > 5*objects[i-1]/2 {
+					t.Errorf("not linear: %d bytes in %d objects after %d in %d", bytes[i], objects[i], bytes[i-1], objects[i-1])
+				}
+			}
+			if last := bytes[sizes-1]; last > 48<<20 {
+				t.Errorf("a megabyte takes %d bytes", last)
 			}
 		})
 	}
+}
+
+// memoryOf returns what explaining a text allocates, the less of two times.
+func memoryOf(text string) (bytes, objects uint64) {
+	bytes, objects = math.MaxUint64, math.MaxUint64
+	for range 2 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Explain(Post{Body: text, PostedAt: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}, Known{})
+		runtime.ReadMemStats(&after)
+		bytes, objects = min(bytes, after.TotalAlloc-before.TotalAlloc), min(objects, after.Mallocs-before.Mallocs)
+	}
+	return bytes, objects
 }

@@ -201,12 +201,16 @@ func (r *reader) release() {
 	}
 }
 
+// maxScanned bounds how many words are read of a text: a megabyte of prose and more. The longest report that we know has a
+// hundredth of it.
+const maxScanned = 1 << 18
+
 // scan cuts the text into words and sentences, and collects the phrases and cues of each sentence.
 func (r *reader) scan() {
 	text, table := r.lower, clues()
-	r.words = slices.Grow(r.words, len(text)/5+4)
+	r.words = slices.Grow(r.words, min(len(text)/5+4, maxScanned))
 	var s sentence
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && len(r.words) < maxScanned; {
 		if byteKind[text[i]] != inWord {
 			i++
 			continue

@@ -100,23 +100,30 @@ type Conflict struct {
 func Read(in Input) ([]Span, []Conflict) {
 	p := parsers.Get().(*parser)
 	defer p.release()
+	p.read(in)
+	return p.out, p.slips
+}
+
+// read finds the periods and contradictions of a text.
+func (p *parser) read(in Input) {
 	p.in = in
 	p.b = lexicon.Lower(p.b, in.Text)
 	clean(p.b, in.Text)
 	p.low = string(p.b)
-	p.t = slices.Grow(p.t[:0], len(p.b)/3) // a text has a token for every five bytes; only a hostile one has more
+	p.t = slices.Grow(p.t[:0], min(len(p.b)/3, maxTokens)) // a text has a token for every five bytes; only a hostile one has more
 	l := lexer{b: p.b, raw: in.Text, t: p.t[:0], dates: p.dates[:0], words: allWords()}
 	l.lex()
 	p.t, p.dates, p.kinds, p.bars = l.t, l.dates, l.kinds, l.bars
 	if p.kinds&timed == 0 {
-		return nil, nil
+		return
 	}
+	p.sents = slices.Grow(p.sents, l.ends+1)
 	p.promote()
 	p.phrases()
 	p.split()
 	p.points()
 	if len(p.pts) == 0 {
-		return nil, nil
+		return
 	}
 	p.docZone()
 	p.lines()
@@ -124,7 +131,6 @@ func Read(in Input) ([]Span, []Conflict) {
 	p.ranges()
 	p.roles()
 	p.assemble()
-	return p.out, p.slips
 }
 
 // parsers keeps the working memory of past readings for the next: without it, most of what a post costs would be its tokens.

@@ -50,6 +50,7 @@ func (p *parser) mayTake(c *clause, pt *point) bool {
 //
 //go:noinline
 func (p *parser) hasText(lo, hi int, words ...string) bool {
+	p.looks += max(0, hi-lo)
 	for j := max(0, lo); j < min(hi, len(p.t)); j++ {
 		if p.t[j].k != kWord {
 			continue

@@ -80,12 +80,17 @@ type lexer struct {
 	words *lexicon.Table[entry]
 	kinds kindSet // those of the tokens so far
 	bars  bool    // a "|" stands in the text
+	ends  int     // how many of the tokens end or begin a sentence
 }
+
+// maxTokens bounds how much of a text is read: a megabyte of prose and more, or less of what is all marks. The longest report
+// that we know has a hundredth of it.
+const maxTokens = 1 << 18
 
 // lex fills t; the slice is reused by the caller.
 func (l *lexer) lex() {
 	b := l.b
-	for i := 0; i < len(b); {
+	for i := 0; i < len(b) && len(l.t) < maxTokens; {
 		c := b[i]
 		switch {
 		case isLetter(c):
@@ -157,6 +162,9 @@ func (l *lexer) punct(i int) int {
 		}
 	case '\'', '"', '[', ']', '{', '}', '_', '^', '$', '@':
 		return i + 1
+	}
+	if t.k >= kStop {
+		l.ends++
 	}
 	l.add(t)
 	return i + 1

@@ -51,6 +51,7 @@ type parser struct {
 	tabled bool
 	out    []Span
 	slips  []Conflict
+	looks  int // how many tokens the rules have looked at
 }
 
 // capital reports whether the token was written with a capital.

@@ -264,6 +264,7 @@ func (p *parser) pureBad(lo, hi int) bool {
 
 // says joins the classes of the words between two tokens.
 func (p *parser) says(lo, hi int) (c class) {
+	p.looks += max(0, hi-lo)
 	for j := lo; j < hi; j++ {
 		c |= p.t[j].w.c
 	}
