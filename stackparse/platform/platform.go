@@ -31,7 +31,7 @@ var readers = map[string]func(*scan.Node, *stackparse.Result){
 // Claims takes the files by name.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return readers[base] != nil || base == "Procfile" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || copilotManifest(p) ||
+	return readers[base] != nil || base == "Procfile" || base == "app.arc" || base == ".arc" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || copilotManifest(p) ||
 		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
 }
 
@@ -39,8 +39,12 @@ func (Parser) Claims(p string) bool {
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
 	out.Kind = strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
-	if base == "Procfile" {
+	switch base {
+	case "Procfile":
 		procfile(in, out)
+		return
+	case "app.arc", ".arc":
+		architect(in, out)
 		return
 	}
 	var docs []*scan.Node

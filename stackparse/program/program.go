@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"downwind"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
 	"downwind/stackparse/internal/grams"
@@ -233,8 +234,17 @@ func (f *file) templates(line int, s string) {
 // binding is the module of one type of Terraform's resources, as the CDK for Terraform has it.
 var binding = pattern.New(`(?:\bcdktf_cdktf_provider_|@cdktf/provider-)([a-z0-9]+)(?:\.|/lib/)([a-z0-9_-]+)`)
 
+// stateStore is where the CDK for Terraform keeps its state.
+var stateStore = pattern.New(`\b(S3|Gcs|Azurerm|Cloud|Remote)Backend\(`)
+
+var stateStores = map[string][2]string{"S3": {"aws", "s3"}, "Gcs": {"google-cloud", "cloud-storage"}, "Azurerm": {"azure", "blob-storage"}, "Cloud": {"hashicorp", "hcp-terraform"}, "Remote": {"hashicorp", "hcp-terraform"}}
+
 // bindings finds the types of resources that a program imports.
 func (f *file) bindings(line int, s string) {
+	if m := stateStore.FindStringSubmatch(s); m != nil {
+		b := stateStores[m[1]]
+		f.out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Provider: b[0], Service: b[1], Name: m[1] + "Backend", Line: line})
+	}
 	m := binding.FindStringSubmatch(s)
 	if m == nil || m[2] == "provider" || strings.HasPrefix(m[2], "data") {
 		return
