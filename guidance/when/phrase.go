@@ -196,6 +196,8 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		t[i].w, t[i+2].w = wordPlain, wordPlain
 	case word == "logged" && next == "out" && (isBe(p.text(max(0, i-1))) || p.hasText(i-1, i, "get", "got", "being", "be")):
 		t[i].w = trouble
+	case (word == "time" || word == "times") && next == "out":
+		t[i].w, t[i+1].w = trouble, trouble
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":
@@ -382,7 +384,7 @@ func (p *parser) troubleBefore(i int) bool {
 // againEnds reports whether "again" at token i says that something goes on as before the trouble: "was fast again", "calls
 // connect again". It does not after trouble ("failed again"), a request ("try again"), or "and".
 func (p *parser) againEnds(i int) bool {
-	if i == 0 || p.t[i-1].k != kWord {
+	if i == 0 || p.t[i-1].k != kWord && p.t[i-1].k != kDur {
 		return false
 	}
 	switch p.text(i - 1) {

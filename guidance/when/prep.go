@@ -113,6 +113,8 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 2}
 	case c.online && both&cBad == 0:
 		return mark{role: roleRecovery, strength: 1}
+	case both&(cRecov|cWeakRec) == 0 && !c.negBad && p.seesTrouble(&p.pts[k], c):
+		return mark{role: roleOnset, strength: 2, approx: true, probe: true}
 	case both&(cWork|cWeakRec|cChange) != 0 && both&cProbe == 0:
 		if p.recoveryFollows(k) {
 			return mark{role: roleRecovery, strength: 2, approx: true}
@@ -124,6 +126,23 @@ func (p *parser) judgeAsOf(k int, c *clause) mark {
 		return mark{role: roleOnset, strength: 2}
 	}
 	return mark{}
+}
+
+// seesTrouble reports whether the words after the point say that trouble is seen before they tell what is done: "as of A we are seeing
+// more timeouts and have begun draining the node".
+func (p *parser) seesTrouble(pt *point, c *clause) bool {
+	seen := false
+	for j := pt.last + 1; j < c.hi; j++ {
+		switch w := p.t[j].w; {
+		case w.c&cWork != 0:
+			return false
+		case w.c&cBad != 0 && w.c&cEvent == 0:
+			return seen || p.hasText(j, j+1, "experiencing")
+		case w.c&cSeen != 0:
+			seen = true
+		}
+	}
+	return false
 }
 
 func (p *parser) judgeBegin(k int, c *clause) mark {
