@@ -30,7 +30,7 @@ var (
 	secretRef  = pattern.New(`\$\{[A-Za-z_]\w*(?::?\?[^}]*)?\}|\$\([A-Za-z_]\w*\)|\$[A-Z_][A-Z0-9_]*\b`)
 	hole       = pattern.New(`(?i)^(?:<[^>]*>|\[[^\]]*\]|your[-_ ].*|.*[-_ ]here|x{3,}|\.{3}|changeme|change[-_]me|todo|none|null|placeholder|replace.*|insert.*|example|dummy|foo|bar|fake.*|not-real|secret|test)$`)
 	secretName = pattern.New(`(?i)(?:key|secret|token|password|passwd|dsn|credential|private|auth)`)
-	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm|zone)s?(?:_?name)?$|(?i)_REGION_|\.region\.static$|(?:Region|Location)s?(?:Name)?$`)
+	regionName = pattern.New(`(?i)PINECONE_ENV(?:IRONMENT)?$|(?:^|[_.-])(?:region|location|site|edge|pop|cluster|realm|zone)s?(?:_?name)?$|(?i)(?:^|_)REGION_|\.region\.static$|(?:Region|Location)s?(?:Name)?$`)
 	zoneName   = pattern.New(`(?i)zones?(?:_?name)?$`)
 	// baseName are names whose value, where it is not told, is likely another vendor's address.
 	baseName = pattern.New(`(?i)(?:base_?ur[li]|api_?base|endpoint)`)

@@ -26,7 +26,7 @@ func programmed(p string) bool {
 
 var (
 	// assigned is a name and the text that it is set to, which stands in quotes at once.
-	assigned = pattern.New(`["':]?\b([A-Za-z_][A-Za-z0-9_.]*)["']?\s*(?:=>|[:=,])\s*["']([^"'\s]+)["']`)
+	assigned = pattern.New(`["':]?\b([A-Za-z_][A-Za-z0-9_.]*)["']?\s*(?::\s*[\w\[\]. |]+=|=>|[:=,])\s*["']([^"'\s]+)["']`)
 	// placed are names whose text is a region.
 	placed = pattern.New(`(?i)(?:^|[_.])region(?:_name)?$`)
 	// pointing are names whose text is where a program connects to.

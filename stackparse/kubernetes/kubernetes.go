@@ -390,8 +390,13 @@ func helmValues(n *scan.Node, out *stackparse.Result) {
 			if v.Kind == scan.Map && (k == "annotations" || strings.HasSuffix(k, "Annotations") || k == "nodeSelector" || k == "labels") {
 				v.Each(func(k string, line int, v *scan.Node) { annotation(k, v, line, out) })
 			}
-			if k == "storage" {
+			switch k {
+			case "storage":
 				bucket(v, out)
+			case "backupStorageLocation", "volumeSnapshotLocation":
+				for _, place := range v.All() {
+					backup(place, out)
+				}
 			}
 			if k == "external-dns" || k == "externalDns" || k == "domainFilters" || k == "txtOwnerId" {
 				zones(k, m, v, out)

@@ -16,6 +16,11 @@ func named(chart *scan.Node, out *stackparse.Result) {
 
 // release reads what Argo CD and Flux install: charts by name with the values given inline, and where the source lies.
 func release(n *scan.Node, out *stackparse.Result) {
+	n.Get("spec", "generators").Walk(func(key string, v *scan.Node) { // of a set: an application for each
+		if low := strings.ToLower(key); strings.HasSuffix(low, "region") || strings.HasSuffix(low, "location") {
+			out.Setting(stackparse.Setting{Name: key, Value: v.Text, Line: v.Line, Deep: true})
+		}
+	})
 	n.WalkMaps(func(m *scan.Node) {
 		named(m.Get("chart"), out)
 		if c := m.Get("chart", "spec", "chart"); c != nil {

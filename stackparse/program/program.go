@@ -138,6 +138,9 @@ func (f *file) has(word string) bool {
 	return f.grams.May(word) && bytes.Contains(f.text, []byte(word))
 }
 
+// cloudNames are names of settings that say of whom they speak.
+var cloudNames = []string{"aws_region", "AWS_REGION", "awsRegion", "AWS_DEFAULT_REGION", "gcp_region", "GCP_REGION", "gcpRegion", "GCP_LOCATION", "vertex_location", "VERTEX_LOCATION", "azure_region", "AZURE_REGION", "AZURE_LOCATION", "azureRegion"}
+
 // concerns finds out of which clouds and kits a file speaks; false where of none.
 func (f *file) concerns() bool {
 	has := func(words ...string) bool { return slices.ContainsFunc(words, f.has) }
@@ -157,6 +160,9 @@ func (f *file) concerns() bool {
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
 	if f.described || f.amplify || f.edge || len(f.ways) > 0 || f.serverless || has(speaks...) {
+		return true
+	}
+	if has(cloudNames...) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.

@@ -167,7 +167,7 @@ func (r *reader) variables(text string, n int) {
 // keys reads "key: value" lines whose key tells what the value is.
 func (r *reader) keys(text string, n int) {
 	key, v, ok := pair(text)
-	if job, one := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "- "), "{ "); one { // a job of a matrix
+	if job, one := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "- "), "{"); one && !strings.HasPrefix(job, "{") { // a job of a matrix
 		for part := range strings.SplitSeq(strings.TrimRight(job, "} "), ",") {
 			r.keys(part, n)
 		}
