@@ -21,10 +21,12 @@ func (p *parser) fromMarks() []Span {
 			on = nil
 		}
 	}
-	if on == nil && len(rec) == 0 {
-		return nil
-	}
 	if on == nil {
+		// an end that is only expected bounds nothing by itself
+		rec = slices.DeleteFunc(rec, func(m mark) bool { return p.in.Maintenance && p.clause(m.pt).l&cFuture != 0 || p.expected(m.pt) })
+		if len(rec) == 0 {
+			return nil
+		}
 		return p.endsOnly(rec)
 	}
 	if len(rec) > 0 {
@@ -78,6 +80,12 @@ func (p *parser) fromMarks() []Span {
 		return []Span{p.open(on, nil)}
 	}
 	return p.ends(out)
+}
+
+// expected reports whether the words before point k say that the end of planned work is expected there.
+func (p *parser) expected(k int) bool {
+	c := p.clause(k)
+	return c.s&cMaint != 0 && p.hasText(c.lo, p.pts[k].first, "expected", "expect", "planned", "scheduled")
 }
 
 // onsetBefore takes for the onset of a recovery the first time told before it that nothing else explains: neither what the
