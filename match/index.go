@@ -366,7 +366,7 @@ func (r *Reading) appendBlow(out []blow, it *item, places []catalog.Place) []blo
 		return append(out, blow{places: r.reach(places)})
 	}
 	b := blow{places: r.reach(places)}
-	if it.service.Global || it.service.Abroad {
+	if it.service.Global || it.service.Abroad || r.visited(it) {
 		b.places = nil
 	}
 	switch it.service.Class {

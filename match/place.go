@@ -205,8 +205,8 @@ func (c *hearing) edge(it *item) bool {
 }
 
 // visited reports whether the item is an edge network: each visitor comes to the nearest place, wherever the rest of the stack runs.
-func (c *hearing) visited(it *item) bool {
-	_, network := c.judge.services.Trait(c.provider, "edge")
+func (r *Reading) visited(it *item) bool {
+	_, network := r.judge.services.Trait(r.provider, "edge")
 	return network && it.service != nil && it.service.Edge
 }
 

@@ -209,7 +209,7 @@ func (c *hearing) judgeNarrowing(f *finding) {
 			// The evidence is the very thing on which that fails ("outbound calls fail on phone numbers").
 		case against != nil:
 			f.level, f.held = misses, downwind.HeldProduct
-			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("only %s is hit, and %s shows another use", s.Names[0], against.ev.Match)
+			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("the trouble is with %s only, and %s shows another use", s.Names[0], against.ev.Match)
 			return
 		case f.level == hits:
 			f.level, f.question = mayHit, "feature"
