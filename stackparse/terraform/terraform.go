@@ -6,6 +6,7 @@ package terraform
 import (
 	"bytes"
 	"context"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -43,10 +44,30 @@ func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.
 	p.ParseTree(ctx, []stackparse.Input{in}, func(string) *stackparse.Result { return out })
 }
 
-// ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given.
+// ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given. The parser
+// of the language is a group of folders ahead of the evaluation, and what it makes of one group is gone with the next.
 func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
-	t := &tree{ctx: ctx, dirs: map[string]*module{}, regions: map[string]string{}, out: out, budget: 1500, elements: 20_000}
-	parsed := t.parse(files)
+	t := &tree{ctx: ctx, out: out, budget: 1500, elements: 20_000}
+	groups := related(files)
+	ahead, done := make(chan []parse), make(chan struct{})
+	defer close(done)
+	go func() {
+		for _, g := range groups {
+			select {
+			case ahead <- t.parse(g):
+			case <-done:
+				return
+			}
+		}
+	}()
+	for _, g := range groups {
+		t.group(g, <-ahead)
+	}
+}
+
+// group reads the files of folders that know nothing of all others.
+func (t *tree) group(files []stackparse.Input, parsed []parse) {
+	t.dirs, t.regions, t.grunt = map[string]*module{}, map[string]string{}, nil
 	for i, f := range files {
 		t.load(f, parsed[i])
 	}
@@ -60,11 +81,7 @@ func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(
 			}
 		}
 	}
-	dirs := make([]string, 0, len(t.dirs))
-	for d := range t.dirs {
-		dirs = append(dirs, d)
-	}
-	slices.Sort(dirs)
+	dirs := slices.Sorted(maps.Keys(t.dirs))
 	t.units()
 	for _, pass := range []bool{false, true} {
 		for _, d := range dirs {
@@ -75,7 +92,7 @@ func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(
 	}
 }
 
-// A tree is all modules by folder.
+// A tree is the modules of a group by folder.
 type tree struct {
 	ctx  context.Context
 	dirs map[string]*module
