@@ -23,7 +23,7 @@ func (p *parser) fromMarks() []Span {
 	}
 	if on == nil {
 		// an end that is only expected bounds nothing by itself
-		rec = slices.DeleteFunc(rec, func(m mark) bool { return p.in.Maintenance && p.clause(m.pt).l&cFuture != 0 || p.expected(m.pt) })
+		rec = slices.DeleteFunc(rec, func(m mark) bool { return p.expected(m.pt) })
 		if len(rec) == 0 {
 			return nil
 		}
@@ -85,7 +85,7 @@ func (p *parser) fromMarks() []Span {
 // expected reports whether the words before point k say that the end of planned work is expected there.
 func (p *parser) expected(k int) bool {
 	c := p.clause(k)
-	return c.s&cMaint != 0 && p.hasText(c.lo, p.pts[k].first, "expected", "expect", "planned", "scheduled")
+	return (p.in.Maintenance || c.s&cMaint != 0) && p.hasText(c.lo, p.pts[k].first, "expected", "expect", "planned", "scheduled")
 }
 
 // onsetBefore takes for the onset of a recovery the first time told before it that nothing else explains: neither what the
