@@ -14,31 +14,40 @@ const maxPeriods = 72
 func periodText(ws []downwind.Window, yours []int) string {
 	scoped := differentScopes(ws, yours)
 	var parts [5]string
+	var room [128]byte
+	text, ends := room[:0], [len(parts) + 1]int{}
 	var last time.Time
-	n, length := 0, 0
+	n := 0
 	for i := range ws {
 		w := &ws[i]
 		if yours != nil && !slices.Contains(yours, i) {
 			continue
 		}
-		if n == len(parts)-1 || n > 1 && length > maxPeriods {
-			parts[n] = "the other windows above"
+		if n == len(parts)-1 || n > 1 && len(text) > maxPeriods {
+			text = append(text, "the other windows above"...)
 			n++
+			ends[n] = len(text)
 			break
 		}
-		var room [64]byte
-		text := appendWindow(room[:0], w, last)
+		text = appendWindow(text, w, last)
 		if scoped && w.Scope != "" {
 			text = append(append(append(text, " ("...), cut(w.Scope, 60)...), ')')
 		}
-		parts[n] = string(text)
-		n, length = n+1, length+len(text)
+		n++
+		ends[n] = len(text)
 		if last = w.Start; last.IsZero() {
 			last = w.End
 		}
 	}
-	if n == 0 {
+	switch n {
+	case 0:
 		return ""
+	case 1:
+		return string(append(text, " UTC"...))
+	}
+	all := string(text)
+	for i := range n {
+		parts[i] = all[ends[i]:ends[i+1]]
 	}
 	return join(parts[:n]) + " UTC"
 }

@@ -172,9 +172,9 @@ func isEverywhere(name string) bool {
 // maxMentions bounds how often regions are named in one text; a list of all that a provider has is a tenth of it.
 const maxMentions = 2000
 
-// places finds the regions named in a text, in order.
+// places finds the regions named in a text, in order. They last until the next call, or the reader is released.
 func (r *reader) places(known []string) []when.Mention {
-	var out []when.Mention
+	out := r.mentions[:0]
 	for i := 0; i < len(r.words) && len(out) < maxMentions; {
 		n := 0
 		if r.words[i].place {
@@ -205,6 +205,7 @@ func (r *reader) places(known []string) []when.Mention {
 			i += k
 		}
 	}
+	r.mentions = out
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"downwind/guidance/when"
 	"downwind/internal/lexicon"
 )
 
@@ -14,9 +15,10 @@ type reader struct {
 	lower     lexicon.Text // text in lower case
 	words     []span
 	sentences []sentence
-	said      phraseKind // what its sentences say
-	products  uint64     // common products that are named, by their index
-	ops       []string   // operations named, at most maxOperations
+	mentions  []when.Mention // memory for the places that it names
+	said      phraseKind     // what its sentences say
+	products  uint64         // common products that are named, by their index
+	ops       []string       // operations named, at most maxOperations
 }
 
 // A span is a word: its bytes, and whether it may begin the name of a place.
@@ -189,7 +191,7 @@ const maxKept = 64 << 10
 // newReader reads a text. Who is done with all that came of it, but for strings, may release it.
 func newReader(text string) *reader {
 	r := readers.Get().(*reader)
-	*r = reader{text: text, lower: lexicon.Lower(r.lower, text), words: r.words[:0], sentences: r.sentences[:0]}
+	*r = reader{text: text, lower: lexicon.Lower(r.lower, text), words: r.words[:0], sentences: r.sentences[:0], mentions: r.mentions[:0]}
 	r.scan()
 	return r
 }
@@ -197,6 +199,7 @@ func newReader(text string) *reader {
 // release hands the memory of a reader back.
 func (r *reader) release() {
 	if len(r.text) <= maxKept {
+		clear(r.mentions)
 		readers.Put(r)
 	}
 }
@@ -210,7 +213,7 @@ func (r *reader) scan() {
 	text, table := r.lower, clues()
 	r.words = slices.Grow(r.words, min(len(text)/5+4, maxScanned))
 	var s sentence
-	for i := 0; i < len(text) && len(r.words) < maxScanned; {
+	for i := 0; i < len(text); {
 		if byteKind[text[i]] != inWord {
 			i++
 			continue
@@ -224,6 +227,9 @@ func (r *reader) scan() {
 		}
 		i = end
 		n := len(r.words)
+		if n == maxScanned {
+			break
+		}
 		if n == 0 {
 			s.from = int32(start)
 		} else if before := int(s.to); (start > before+1 || text[before] != ' ') && r.endsSentence(n-1, start) {

@@ -144,6 +144,11 @@ func (p *parser) release() {
 	if cap(p.b) > maxKept {
 		return
 	}
-	*p = parser{b: p.b, t: p.t, dates: p.dates, sents: p.sents[:0], of: p.of, pts: p.pts[:0], rngs: p.rngs[:0], marks: p.marks[:0]}
+	clear(p.found) // they hold strings
+	clear(p.spans)
+	*p = parser{
+		b: p.b, t: p.t, dates: p.dates, sents: p.sents[:0], of: p.of, pts: p.pts[:0], rngs: p.rngs[:0], marks: p.marks[:0],
+		found: p.found[:0], spans: p.spans[:0],
+	}
 	parsers.Put(p)
 }

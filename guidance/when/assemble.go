@@ -15,17 +15,19 @@ type period struct {
 
 // assemble turns ranges and marks into spans.
 func (p *parser) assemble() {
-	ps := p.periods()
+	p.found = p.periods(p.found[:0])
+	ps := p.found
 	best := 0
 	for _, q := range ps {
 		best = max(best, q.prio)
 	}
-	var spans []Span
+	spans := p.spans[:0]
 	for _, q := range ps {
 		if q.prio == best || q.prio >= 3 {
 			spans = append(spans, q.span)
 		}
 	}
+	p.spans = spans
 	if len(ps) == 1 && ps[0].others {
 		if own := p.fromMarks(); p.spared && ps[0].apart || len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
 			spans, best = nil, 0 // ours was not hit, or what it did to ours is told too
@@ -84,9 +86,8 @@ func (p *parser) ahead(s Span) bool {
 	return s.Start.Unix() > post+2*day || s.Start.Unix() > post && c&cFuture != 0 && c&cBad == 0
 }
 
-// periods resolves all ranges and ranks them by what their clause and section say.
-func (p *parser) periods() []period {
-	var out []period
+// periods resolves all ranges and ranks them by what their clause and section say. It adds them to a list, whose memory it takes.
+func (p *parser) periods(out []period) []period {
 	var prev instant
 	for i, r := range p.rngs {
 		if p.inOtherZone(i) {

@@ -42,7 +42,9 @@ type parser struct {
 	pts   []point
 	rngs  []rng
 	marks []mark
-	doc   zone // the zone a line of the text sets for all times
+	found []period // memory for the ranges, resolved
+	spans []Span   // memory for the spans on their way to out
+	doc   zone     // the zone a line of the text sets for all times
 	isDoc bool
 	none  bool // a sentence says that there was no impact at all
 	// spared says that a sentence tells that what is the provider's own was not hit.
