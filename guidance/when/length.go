@@ -93,7 +93,7 @@ func (p *parser) lengthTo(rec *mark) int64 {
 	for n := max(0, pt.sent-1); n <= pt.sent; n++ {
 		s := &p.sents[n]
 		for j := s.first; j <= s.last && j < pt.first && j < s.first+maxWords; j++ {
-			if p.t[j].k == kDur && p.isLength(j, false) && p.pureBad(s.first, s.last+1) && !p.hasText(j-3, j, "up", "than") && !p.hasText(j+1, j+2, "each") {
+			if p.t[j].k == kDur && p.isLength(j, false) && p.pureBad(s.first, min(s.last+1, s.first+maxWords)) && !p.hasText(j-3, j, "up", "than") && !p.hasText(j+1, j+2, "each") {
 				return int64(p.t[j].val)
 			}
 		}

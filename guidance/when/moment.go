@@ -148,7 +148,7 @@ func (p *parser) illDay(k int, in instant) bool {
 	if !posted || !in.ok || in.unix > post || post-in.unix > recentDays*day || pt.rng >= 0 || pt.date.isRel || pt.date.isWeek || pt.date.dayOnly || pt.first == 0 {
 		return false
 	}
-	if s.c&cUpdate != 0 || s.spared || !p.hasText(pt.first-1, pt.first, "on", "for", "of") || p.hasText(s.first, s.last+1, "received", "noticed", "detected", "observed", "seen", "reports", "will", "expect", "expected", "scheduled", "planned") {
+	if s.c&cUpdate != 0 || s.spared || !p.hasText(pt.first-1, pt.first, "on", "for", "of") || p.hasText(s.first, min(s.last+1, s.first+maxWords), "received", "noticed", "detected", "observed", "seen", "reports", "will", "expect", "expected", "scheduled", "planned") {
 		return false
 	}
 	c := p.clause(k)

@@ -114,7 +114,7 @@ func (p *parser) thenIll(k int) bool {
 	if n >= len(p.sents) || k+1 < len(p.pts) && p.pts[k+1].sent <= n || p.sents[n].c&(cRecov|cWeakRec|cFuture) != 0 {
 		return false
 	}
-	return p.pureBad(p.sents[n].first, p.sents[n].last+1)
+	return p.pureBad(p.sents[n].first, min(p.sents[n].last+1, p.sents[n].first+maxWords))
 }
 
 // untilThen takes for the end of an onset the time told last before it, where the text goes on with "until then", "to that time" or

@@ -20,21 +20,22 @@ func (p *parser) rank(r rng) int {
 	}
 	l, rt := p.says(lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, hi))
 	pure := p.pureBad(lo, r.conn)
+	near := max(s.first, r.conn-maxClause)
 	maint := p.in.Maintenance || s.c&cMaint != 0
 	switch {
 	case l&cUpdate != 0 && l&cFuture != 0 && !maint && l&cBad == 0:
 		return 0
 	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
 		return 0
-	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(s.first, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
+	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(near, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case s.c&cBad == 0 && !maint && (p.released(s.first, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise")), p.anotherIncident(s.first, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case s.c&cBad == 0 && !maint && (p.released(near, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise")), p.anotherIncident(near, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&(cBad|cNeg) == 0 && p.says(b.last+1, min(hi, b.last+6))&cRecov != 0:
 		return 1 // "08:55-09:30: normal operation"
 	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
 		return 1 // "jobs that were due then ran between": late, and no trouble of its own
-	case maint && (p.hasText(s.first, r.conn, "overran", "overrun", "exceeded") || p.hasText(b.last+1, b.last+4, "late", "longer")):
+	case maint && (p.hasText(near, r.conn, "overran", "overrun", "exceeded") || p.hasText(b.last+1, b.last+4, "late", "longer")):
 		return 1 // "overran its window", "from A to B ended late"
 	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
 		return 1 // "16:00 to 16:40 We moved traffic away"

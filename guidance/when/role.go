@@ -307,11 +307,11 @@ func (p *parser) judgeBad(k int, c *clause, head bool, say class) mark {
 func (p *parser) faultySince(k int) bool {
 	pt := &p.pts[k]
 	s := &p.sents[pt.sent]
-	if pt.sent == 0 || !p.hasText(p.firstWord(s), p.firstWord(s)+1, "it", "this") || p.hasText(s.first, pt.first, "off", "back", "out", "again") {
+	if pt.sent == 0 || !p.hasText(p.firstWord(s), p.firstWord(s)+1, "it", "this") || p.hasText(max(s.first, pt.first-maxClause), pt.first, "off", "back", "out", "again") {
 		return false
 	}
 	before := &p.sents[pt.sent-1]
-	return p.pureBad(before.first, before.last+1) && p.hasText(s.first, pt.first, "switched", "turned", "enabled", "deployed", "released", "introduced", "merged", "activated", "rolled")
+	return p.pureBad(before.first, min(before.last+1, before.first+maxWords)) && p.hasText(max(s.first, pt.first-maxClause), pt.first, "switched", "turned", "enabled", "deployed", "released", "introduced", "merged", "activated", "rolled")
 }
 
 // remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".
