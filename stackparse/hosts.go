@@ -16,6 +16,8 @@ var (
 	urlShape  = pattern.New(`(?i)\b([a-z][a-z0-9+.-]*)://([^\s"'<>\\|` + "`" + `]*)`)
 	// callShape is an address for calls, whose scheme has no slashes ("sip:+49…@x.pstn.example.com", "turn:x.example.com:443?transport=tcp").
 	callShape = pattern.New(`^(?i:sips?|stuns?|turns?):(?:[^@]*@)?([^?]+)`)
+	// connection is the host in a text of "name=value" pairs by which drivers connect to databases.
+	connection = pattern.New(`(?i)(?:^|[;\s])(?:host|hostname|hostaddr|server|data source|addr|address|network address|endpoint)\s*=\s*(?:tcp:|np:|lpc:)?([^;,\s]+)`)
 	// bareShape is a host name, perhaps with port and path, that stands for itself.
 	bareShape = pattern.New(`^(?i)(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?(?:/\S*)?$`)
 )
@@ -200,6 +202,16 @@ func hostsIn(value string) []foundHost {
 	}
 	if strings.IndexByte(value, '.') < 0 {
 		return nil
+	}
+	if strings.IndexByte(value, '=') >= 0 {
+		for _, m := range connection.FindAllStringSubmatch(value, 4) {
+			if name, class := cleanHost(m[1]); class == hostPublic && plausibleTLD(name) {
+				out = append(out, foundHost{host: name, class: class, show: literal(m[1]), called: true})
+			}
+		}
+		if out != nil {
+			return out
+		}
 	}
 	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
 		part = strings.Trim(part, `"'`)

@@ -212,12 +212,13 @@ func sqlInstance(v string) string {
 	if strings.Count(v, ":") < 2 {
 		return ""
 	}
-	v = v[strings.LastIndexAny(v, "=/ ")+1:]
-	if p := strings.Split(v, ":"); len(p) >= 3 && len(p[0]) > 3 && p[2] != "" && gcpRegion.MatchString(p[1]) {
-		return p[1]
+	if m := instanceName.FindStringSubmatch(v); m != nil {
+		return m[1]
 	}
 	return ""
 }
+
+var instanceName = pattern.New(`(?:^|[=/\s,])[a-z][a-z0-9-]{3,}:((?:us|europe|asia|northamerica|southamerica|australia|me|africa)-[a-z]+[0-9]{1,2}):[a-z]`)
 
 // Value takes hosts, ARNs and schemes out of a text that stands for a setting.
 func (r *Result) Value(s Setting, v string, state State) {

@@ -17,7 +17,7 @@ func programmed(p string) bool {
 	case ".py":
 		return base == "settings.py" || dir == "settings" && base != "__init__.py"
 	case ".rb":
-		return dir == "environments" || dir == "initializers"
+		return dir == "environments" || dir == "initializers" || dir == "deploy"
 	case ".php":
 		return base == "wp-config.php" || dir == "config"
 	}
@@ -53,22 +53,23 @@ func code(in stackparse.Input, out *stackparse.Result) {
 	})
 }
 
-// proxied says whether a path is configuration of nginx.
+// proxied says whether a path is configuration of nginx, Caddy or HAProxy.
 func proxied(p string) bool {
 	base, dir := path.Base(p), path.Base(path.Dir(p))
-	return base == "nginx.conf" || strings.HasSuffix(base, ".nginx") || strings.HasSuffix(base, ".nginx.conf") || strings.HasSuffix(base, ".conf") && (dir == "nginx" || dir == "conf.d" || dir == "sites-enabled" || dir == "sites-available")
+	return base == "nginx.conf" || base == "Caddyfile" || base == "haproxy.cfg" || strings.HasSuffix(base, ".nginx") || strings.HasSuffix(base, ".nginx.conf") || strings.HasSuffix(base, ".conf") && (dir == "nginx" || dir == "conf.d" || dir == "sites-enabled" || dir == "sites-available")
 }
 
 var (
 	passTo   = pattern.New(`\b(?:proxy_pass|grpc_pass)\s+([a-z]+://[^\s;]+)`)
+	handOn   = pattern.New(`^\s*(?:reverse_proxy(?:\s+/\S*)?|server\s+\S+)\s+((?:[a-z]+://)?[a-z0-9][a-z0-9.-]*\.[a-z]{2,}(?::\d+)?)`)
 	upstream = pattern.New(`(?:^|[{;])\s*server\s+([a-z0-9][a-z0-9.-]*\.[a-z]{2,})(?::\d+)?\b[^{;]*;`)
 )
 
-// proxy takes the hosts to which nginx hands requests on.
+// proxy takes the hosts to which a proxy hands requests on.
 func proxy(in stackparse.Input, out *stackparse.Result) {
 	scan.Lines(in.Data, func(line int, text string) {
 		t, _, _ := strings.Cut(text, "#")
-		for _, re := range [...]*pattern.Regexp{passTo, upstream} {
+		for _, re := range [...]*pattern.Regexp{passTo, upstream, handOn} {
 			if m := re.FindStringSubmatch(t); m != nil {
 				out.Value(stackparse.Setting{Name: "upstream", Line: line, Deep: true}, m[1], stackparse.Firm)
 			}

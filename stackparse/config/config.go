@@ -20,7 +20,7 @@ type Parser struct{}
 // Name returns "config".
 func (Parser) Name() string { return "config" }
 
-var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|awsconfiguration|vector|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
+var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|pgbouncer|odbc|newrelic|datadog|datadog-ci|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|awsconfiguration|vector|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
 
 // ignored are names that look alike and configure tools.
 var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|nx|lerna|turbo|biome|renovate|angular|components|\.?eslintrc|api-extractor|typedoc|cypress)(?:\..*)?\.json$|schema|swagger|openapi|package|manifest\.json|gradle-wrapper\.properties|log4j|logging`)
@@ -33,12 +33,15 @@ func (Parser) Claims(p string) bool {
 	}
 	ext := strings.ToLower(path.Ext(base))
 	switch ext {
-	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg":
+	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg", ".alloy", ".river":
 	default:
 		return false
 	}
 	if ignored.MatchString(base) {
 		return false
+	}
+	if ext == ".alloy" || ext == ".river" { // of Grafana's collector
+		return true
 	}
 	if settingName.MatchString(base) {
 		return true
@@ -78,13 +81,13 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	case ".json", ".json5":
 		n, probs := scan.JSON(in.Data)
 		out.Problems(probs)
-		Tree(n, dev, out)
+		Tree(n, strings.TrimSuffix(base, path.Ext(base)), dev, out)
 		containers(n, dev, out)
 		vector(n, dev, out)
 	case ".toml":
 		n, probs := scan.TOML(in.Data)
 		out.Problems(probs)
-		Tree(n, dev, out)
+		Tree(n, strings.TrimSuffix(base, path.Ext(base)), dev, out)
 		vector(n, dev, out)
 	default:
 		properties(in, dev, out)
@@ -96,9 +99,12 @@ var upper = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 // prose are keys whose text is for people.
 var prose = map[string]bool{"description": true, "$schema": true, "homepage": true, "documentation": true, "docs": true, "help": true, "comment": true, "//": true, "url_docs": true, "author": true, "license": true, "repository": true, "bugs": true, "title": true}
 
-// Tree takes what counts out of free configuration.
-func Tree(n *scan.Node, dev bool, out *stackparse.Result) {
+// Tree takes what counts out of free configuration, by whose name its own settings go.
+func Tree(n *scan.Node, name string, dev bool, out *stackparse.Result) {
 	n.WalkNamed(func(in string, m *scan.Node) {
+		if in == "" {
+			in = name
+		}
 		// Task definitions: {"name": "STRIPE_KEY", "value": …} and {"name": …, "valueFrom": arn}.
 		if name := m.Get("name"); upper.MatchString(name.Str()) && (m.Get("value") != nil || m.Get("valueFrom") != nil) {
 			out.Setting(stackparse.Setting{Name: name.Str(), Value: m.Get("value").Str(), Line: name.Line, Secret: m.Get("valueFrom") != nil, Dev: dev})

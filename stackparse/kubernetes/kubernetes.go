@@ -39,7 +39,7 @@ var localFile = pattern.New(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|y
 var (
 	valuesName  = pattern.New(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
 	apiLine     = pattern.New(`(?m)^apiVersion:`)
-	settingName = pattern.New(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app)(?:[-_.].*)?\.ya?ml$`)
+	settingName = pattern.New(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app|datadog|newrelic|(?:file|metric|packet|heart|audit|winlog)beat|elastic-agent|promtail|tempo|loki|mimir|cortex|vmagent|clouds)(?:[-_.].*)?\.ya?ml$`)
 )
 
 // Parse reads one file.
@@ -78,7 +78,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			}
 		case n.Kind == scan.Map && setting(in.Path):
 			found, out.Kind = true, "config"
-			free(n, out)
+			free(n, strings.TrimSuffix(base, path.Ext(base)), out)
 		}
 	}
 	if len(probs) > 0 {
@@ -406,12 +406,15 @@ func helmValues(n *scan.Node, out *stackparse.Result) {
 			}
 		})
 	})
-	free(n, out)
+	free(n, "", out)
 }
 
-// free reads free configuration: hosts and identifiers in values, variables by upper-case keys.
-func free(n *scan.Node, out *stackparse.Result) {
+// free reads free configuration, by whose name its own settings go: hosts and identifiers in values, variables by upper-case keys.
+func free(n *scan.Node, name string, out *stackparse.Result) {
 	n.WalkNamed(func(in string, m *scan.Node) {
+		if in == "" {
+			in = name
+		}
 		m.Each(func(k string, line int, v *scan.Node) {
 			for _, x := range v.All() {
 				if x.Kind != scan.String || strings.HasPrefix(k, "image") && !strings.HasSuffix(k, "Registry") || k == "repository" || k == "description" || k == "home" || k == "documentation" {

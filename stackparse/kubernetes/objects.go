@@ -195,7 +195,7 @@ func addresses(spec *scan.Node, api string, places bool, out *stackparse.Result)
 	spec.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, _ int, v *scan.Node) {
 			low := strings.ToLower(k)
-			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "regionname") || strings.HasSuffix(low, "location"))
+			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "regionname") || strings.HasSuffix(low, "location") || low == "zone" || low == "zones")
 			if !addressKeys[low] && !placed {
 				return
 			}

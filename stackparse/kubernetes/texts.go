@@ -80,6 +80,9 @@ var machines = []struct {
 
 // clusterAPI reads the objects of Cluster API, which make clusters of a cloud's machines, and says whether this is one.
 func clusterAPI(n *scan.Node, group string, out *stackparse.Result) bool {
+	if group == "kops.k8s.io" {
+		return kops(n, out)
+	}
 	if !strings.HasSuffix(group, ".cluster.x-k8s.io") {
 		return false
 	}
@@ -96,6 +99,17 @@ func clusterAPI(n *scan.Node, group string, out *stackparse.Result) bool {
 		}
 		out.Add(f)
 		return true
+	}
+	return false
+}
+
+// kops reads a cluster that kops sets up: whose machines it is made of. Its places are those of its networks.
+func kops(n *scan.Node, out *stackparse.Result) bool {
+	at := n.Get("spec", "cloudProvider")
+	name := at.Str()
+	at.Each(func(k string, _ int, _ *scan.Node) { name = k })
+	if p := map[string]product{"aws": {"aws", "ec2"}, "gce": {"google-cloud", "compute-engine"}, "azure": {"azure", "virtual-machines"}, "digitalocean": {"digitalocean", "droplets"}, "hetzner": {"hetzner", ""}}[name]; p.provider != "" {
+		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: name, Line: at.Line})
 	}
 	return false
 }

@@ -218,6 +218,10 @@ func (r *reader) keys(text string, n int) {
 		}
 	case "aws-region", "aws_region", "region", "regionName", "location":
 		r.place(key, v, n)
+	case "site":
+		if strings.HasPrefix(r.uses, "datadog/") {
+			r.placed("datadog", key, v, n)
+		}
 	case "role-to-assume", "cache-from", "cache-to", "url", "base-url", "server-url", "webhook", "webhook-url", "endpoint", "host":
 		if !strings.Contains(v, "github.com") {
 			r.out.Value(stackparse.Setting{Name: key, Line: n}, v, stackparse.Firm)

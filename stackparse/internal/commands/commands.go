@@ -73,8 +73,8 @@ var verb = pattern.New(`^[a-z][a-z0-9-]+$`)
 // Region returns the value of the flag that says where a command works, "" where there is none. It may be the name of a
 // variable ("$REGION", "${{ env.REGION }}").
 func Region(line string) string {
-	for _, flag := range []string{"--region", "--regions", "--region-id", "--location", "--zone", "-l"} {
-		if flag == "-l" && !strings.HasPrefix(line, "az ") { // elsewhere it means something else
+	for _, flag := range []string{"--region", "--regions", "--region-id", "--location", "--zone", "-l", "-r"} {
+		if len(flag) == 2 && !short[flag+" "+line[:max(strings.IndexByte(line, ' '), 0)]] {
 			continue
 		}
 		_, after, ok := strings.Cut(line, flag)
@@ -92,6 +92,9 @@ func Region(line string) string {
 	}
 	return ""
 }
+
+// short are the tools to which a flag of one letter means a place.
+var short = map[string]bool{"-l az": true, "-r ibmcloud": true, "-r serverless": true, "-r sls": true}
 
 // variable is the name of a variable, in the ways of shells and pipelines.
 var variable = pattern.New(`^(?:\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$[(\[][\w.]+[)\]]|\$\w+|<<[^<>]*>>|\{\{[^{}]*\}\})`)
