@@ -29,7 +29,7 @@ func (p *parser) assemble() {
 	}
 	p.spans = spans
 	if len(ps) == 1 && ps[0].others {
-		if own := p.fromMarks(); p.spared && ps[0].apart || len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
+		if own := p.fromMarks(); ps[0].apart && p.sparesOurs() || len(own) == 1 && !own[0].Start.IsZero() && !own[0].End.IsZero() {
 			spans, best = nil, 0 // ours was not hit, or what it did to ours is told too
 		}
 	}

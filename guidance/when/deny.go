@@ -1,5 +1,7 @@
 package when
 
+import "slices"
+
 // What denies impact: that of nobody, of none, of what might have been, of others only.
 
 // denials marks the sentences that deny impact and name no other trouble ("was replaced without any customer impact").
@@ -10,19 +12,18 @@ func (p *parser) denials() {
 		switch p.text(first) {
 		case "if", "had":
 			if p.supposed(s, first) {
-				s.spared = true
+				s.spared, s.unreal = true, true
 				continue
 			}
 		case "this", "it", "that", "these":
 			if p.falseAlarm(s, first) {
-				s.spared = true
+				s.spared, s.unreal = true, true
 				if n > 0 {
 					p.sents[n-1].spared = true
 				}
 				continue
 			}
 		}
-		p.spared = p.spared || p.sparesUs(s, first)
 		if s.c&cBad == 0 {
 			p.none = p.none || s.c&cNeg != 0 && p.deniesAll(s, min(s.last, s.first+maxWords))
 			continue
@@ -152,6 +153,11 @@ func (p *parser) falseAlarm(s *sentence, j int) bool {
 		}
 	}
 	return false
+}
+
+// sparesOurs reports whether some sentence says that what is ours was not hit.
+func (p *parser) sparesOurs() bool {
+	return slices.ContainsFunc(p.sents, func(s sentence) bool { return !s.unreal && p.sparesUs(&s, p.firstWord(&s)) })
 }
 
 // sparesUs reports whether a sentence, whose first word is at token j, says that what is ours was not hit: "our own services use

@@ -47,8 +47,6 @@ type parser struct {
 	doc   zone     // the zone a line of the text sets for all times
 	isDoc bool
 	none  bool // a sentence says that there was no impact at all
-	// spared says that a sentence tells that what is the provider's own was not hit.
-	spared bool
 	// tabled says that a table with columns of starts and ends stands in the text.
 	tabled bool
 	out    []Span

@@ -8,6 +8,7 @@ type sentence struct {
 	c           class
 	date        int  // the point that holds its first date, -1 none
 	spared      bool // it says that there was no impact, and names no other trouble
+	unreal      bool // it tells what would have been, or that there was nothing
 	entry       bool // it opens a line of a timeline with its time
 }
 
