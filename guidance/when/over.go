@@ -208,6 +208,17 @@ func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
 	return true
 }
 
+// eversince reports whether the clause goes on with what has been so since the point: "was reverted at A and all tokens have been
+// accepted since".
+func (p *parser) eversince(pt *point, c *clause) bool {
+	for j := pt.last + 2; j < c.hi; j++ {
+		if p.t[j].w.id == wSince {
+			return (j+1 >= len(p.t) || p.t[j+1].k != kWord) && p.hasWord(pt.last+1, j, wHas)
+		}
+	}
+	return false
+}
+
 // stepDone reports whether what was completed at the point is a step of the provider's: "the rollback was completed at".
 func (p *parser) stepDone(c *clause, pt *point) bool {
 	for j := pt.first - 1; j > c.lo && j >= pt.first-5; j-- {

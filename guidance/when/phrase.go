@@ -82,6 +82,11 @@ func (p *parser) inContext(i int) bool {
 			*w = over
 			return true
 		}
+	case "zero":
+		if p.hasText(i-1, i, "to") && p.hasText(i-2, i-1, "down", "back", "dropped", "fell", "went", "and") {
+			*w, p.t[i-2].w = over, wordPlain // "was down to zero"
+			return true
+		}
 	case "succeeded":
 		if p.says(max(0, i-3), i)&(cWork|cChange) != 0 {
 			*w = wordPlain // "the rollback succeeded"

@@ -56,7 +56,7 @@ func (p *parser) judgeAfter(k int, c *clause) mark {
 		return mark{role: roleRecovery, strength: 2} // also "messages sent after 10:12 are delivered at once again"
 	case p.madeThen(c, pt), p.lengthBefore(pt):
 		return mark{role: roleOnset, strength: 2} // also "failed for 12 minutes after 17:08"
-	case c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
+	case c.pureL && p.objects(c, pt), c.l&cMade != 0 && (c.l&cNeg == 0 || p.objects(c, pt)) || c.r&cBad != 0 && p.hasText(c.lo, pt.first, "who", "that", "which"):
 		return mark{role: roleOnset, strength: 2}
 	}
 	return mark{}
@@ -68,8 +68,8 @@ func (p *parser) judgeSince(c *clause) mark {
 	switch {
 	case p.hasText(c.lo, c.prepAt, "traffic", "load", "demand", "usage") && p.hasText(c.lo, c.prepAt, "due", "result", "because", "caused"):
 		return mark{} // "this was due to traffic that had grown since"
-	case p.hasWord(c.lo, c.prepAt, wAgain):
-		return mark{role: roleRecovery, strength: 3}
+	case p.hasWord(c.lo, c.prepAt, wAgain), c.l&cNeg != 0 && (p.hasText(c.prepAt-1, c.prepAt, "anymore") || p.hasText(c.prepAt-2, c.prepAt-1, "any")):
+		return mark{role: roleRecovery, strength: 3} // also "does not any more since"
 	case p.switchedOff(c):
 		return mark{role: roleOnset, strength: 2}
 	case near&cBad != 0 && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "below", "under"):

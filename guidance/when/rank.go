@@ -29,7 +29,7 @@ func (p *parser) rank(r rng) int {
 		return 0
 	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(near, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
 		return 0
-	case s.c&cBad == 0 && !maint && (p.released(near, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise")), p.anotherIncident(near, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
+	case s.c&cBad == 0 && !maint && (p.released(near, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise") || p.plantWork(s) && !p.troubleAround(a.sent)), p.anotherIncident(near, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
 		return 0
 	case l == 0 && rt&(cBad|cNeg) == 0 && p.says(b.last+1, min(hi, b.last+6))&cRecov != 0:
 		return 1 // "08:55-09:30: normal operation"
@@ -57,6 +57,8 @@ func (p *parser) rank(r rng) int {
 			return 1
 		}
 		return 2
+	case !p.in.Maintenance && l&cMaint != 0 && l&cBad == 0 && a.first > 0 && p.t[a.first-1].p == '(':
+		return 2 // "during the upgrade (from A to B)", beside what it did
 	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0, p.ofOthers(lo, r.conn):
 		return 2
 	}
@@ -77,6 +79,12 @@ func (p *parser) changeWent(i int) bool {
 		}
 	}
 	return false
+}
+
+// plantWork reports whether a sentence begins with what we did to our plant, which by itself hits nobody: "we moved the traffic".
+func (p *parser) plantWork(s *sentence) bool {
+	j := p.firstWord(s)
+	return p.hasText(j, j+1, "we") && p.hasText(j+1, j+3, "moved", "migrated", "upgraded", "shifted", "rolled", "deployed", "tested", "replaced")
 }
 
 // released reports whether the words between two tokens say that something new was put into service.
@@ -168,7 +176,7 @@ func (p *parser) calledOff(lo, hi int) bool {
 // asMeant reports whether the words after a period say that what was made in it is as it should be.
 func (p *parser) asMeant(lo, hi int) bool {
 	for j := lo; j+1 < hi; j++ {
-		if isBe(p.text(j)) && p.hasText(j+1, j+2, "correct", "accurate", "complete", "unaffected", "valid") {
+		if isBe(p.text(j)) && p.hasText(j+1, j+2, "correct", "accurate", "complete", "unaffected", "valid", "available") {
 			return !p.negated(j)
 		}
 	}

@@ -80,7 +80,7 @@ func (p *parser) connected(a, b *point) bool {
 			conn = true
 		case t.k == kPunct && t.p == '&', t.k == kWord && t.w.id == wAnd:
 			and = true
-		case t.k == kPunct && (t.p == ',' || t.p == '(' || t.p == ')' || t.p == '~' || t.p == ':'):
+		case t.k == kPunct && (t.p == ',' || t.p == '(' || t.p == ')' || t.p == '~' || t.p == ':' || t.p == '>'):
 		case t.k == kPunct && t.p == '/' && !a.hasClock && !b.hasClock:
 			return false
 		case t.k == kWord && t.w.c&cRange != 0:
