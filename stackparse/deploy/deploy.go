@@ -246,7 +246,7 @@ func byStage(n *scan.Node, text, provider string, out *stackparse.Result) {
 		return
 	}
 	n.Get(strings.Split(m[1], ".")...).Each(func(stage string, line int, v *scan.Node) {
-		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: stage, Line: line, Regions: []string{v.Str()}, Dev: forDevelopment[stage]})
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: stage, Line: line, Regions: []string{v.Str()}})
 	})
 }
 

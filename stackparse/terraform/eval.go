@@ -255,6 +255,11 @@ func (c *call) place(b body) []string {
 		for _, v := range b.spread(name, c.ctx) {
 			add(v)
 		}
+		if local, ok := strings.CutPrefix(b.text(name), "local."); ok && out == nil {
+			for _, v := range c.alternatives(local) {
+				add(v)
+			}
+		}
 		if out != nil && !slices.Equal(out, []string{"global"}) && (name == "region" || name == "location") {
 			break
 		}
@@ -271,6 +276,18 @@ func (c *call) place(b body) []string {
 		out = union(out, inside)
 	})
 	return out
+}
+
+// alternatives are all values that a local may have, where it is not known which.
+func (c *call) alternatives(name string) []cty.Value {
+	for _, b := range c.m.blocks {
+		if b.kind == "locals" {
+			if v := b.body.spread(name, c.ctx); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
 }
 
 // dynamicPlace is place of the blocks that a dynamic block makes, by the name under which its content knows the element.
