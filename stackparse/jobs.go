@@ -21,6 +21,8 @@ type job struct {
 	err   error
 	// tree is set for files of a TreeParser.
 	tree *tree
+	// done is closed once the job is.
+	done chan struct{}
 	// glance: nobody claims the file, but it may hold marks. passed: there is too much source code to read this, too.
 	glance, passed bool
 }
@@ -33,15 +35,16 @@ type tree struct {
 	left atomic.Int64
 }
 
-// read parses all sources, several at a time; the facts are judged in the order of the paths, those of trees after all others,
-// so that the answer is always the same.
+// read parses all sources, several at a time. The facts are judged meanwhile, in the order of the paths, and those of trees after
+// all others, so that the answer is always the same.
 func (u *run) read(ctx context.Context, list []source) {
 	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.path, b.path) })
 	jobs := u.jobs(list)
 	trees := u.trees(jobs)
-	u.work(ctx, jobs)
+	finish := u.work(ctx, jobs)
 	for i := range jobs {
 		j := &jobs[i]
+		<-j.done
 		u.configFile(j.s.path)
 		u.marks = append(u.marks, j.marks...)
 		switch {
@@ -50,10 +53,12 @@ func (u *run) read(ctx context.Context, list []source) {
 		case j.tree != nil:
 		case j.p != nil:
 			u.take(j.p, j.s.path, j.out)
+			j.out = nil
 		case u.alone[j.s.path] != "":
 			u.skip(j.s.path, u.alone[j.s.path])
 		}
 	}
+	finish()
 	for _, t := range trees {
 		for _, j := range t.files {
 			if j.err == nil {
@@ -69,7 +74,7 @@ func (u *run) jobs(list []source) []job {
 	glanced := int64(0)
 	for i, s := range list {
 		u.names[s.path] = true
-		j := job{s: s, p: u.claim(s.path)}
+		j := job{s: s, p: u.claim(s.path), done: make(chan struct{})}
 		_, skims := j.p.(Skimmer)
 		if skims || j.p == nil && marks.Claims(s.path) {
 			if s.size <= marks.MaxFile {
@@ -103,9 +108,9 @@ func (u *run) trees(jobs []job) (list []*tree) {
 	return list
 }
 
-// work does all jobs, one worker per processor. Trees come first: what is made of their text is large and gone soon, and other
-// files are parsed beside the part of the work that one processor does alone.
-func (u *run) work(ctx context.Context, jobs []job) {
+// work begins all jobs, one worker per processor, and returns what waits for their end. Trees come first: what is made of their
+// text is large and gone soon, and other files are parsed beside the part of the work that one processor does alone.
+func (u *run) work(ctx context.Context, jobs []job) (finish func()) {
 	order := make([]*job, 0, len(jobs))
 	for _, ofTree := range []bool{true, false} {
 		for i := range jobs {
@@ -120,10 +125,11 @@ func (u *run) work(ctx context.Context, jobs []job) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
 				u.do(ctx, order[i])
+				close(order[i].done)
 			}
 		})
 	}
-	wg.Wait()
+	return wg.Wait
 }
 
 func (u *run) do(ctx context.Context, j *job) {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"downwind"
 	"downwind/stackparse/internal/grams"
@@ -120,11 +121,17 @@ func Find(p string, data []byte) []Mark {
 	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
 	f.choose()
 	if f.busy() {
-		n := 0
+		n, at, plain := 0, 0, ascii(f.text)
 		for line := range strings.Lines(f.text) {
 			n++
+			at += len(line)
 			if len(line) > 4000 {
 				continue
+			}
+			if plain {
+				f.low = strings.TrimSpace(f.lower[at-len(line) : at])
+			} else { // where letters of one case are longer than those of the other, places differ
+				f.low = strings.ToLower(strings.TrimSpace(line))
 			}
 			f.line(n, strings.TrimRight(line, "\r\n"))
 			if len(f.marks) >= maxMarks {
@@ -134,6 +141,15 @@ func Find(p string, data []byte) []Mark {
 	}
 	f.whole()
 	return f.marks
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // file is one file while it is read.
@@ -256,7 +272,6 @@ func (f *file) line(n int, raw string) {
 	if s == "" || f.comment(s) {
 		return
 	}
-	f.low = strings.ToLower(s)
 	if !f.source {
 		f.nest(raw, s)
 		f.settings(n, s)
