@@ -348,8 +348,6 @@ func (p *parser) worked(c *clause, pt *point, head bool) bool {
 // judgeWork reads what the provider did at a point: it may bound what it caused, or what it ended.
 func (p *parser) judgeWork(k int, c *clause, head bool) mark {
 	switch {
-	case p.hasText(p.pts[k].first-3, p.pts[k].first, "first") && p.troubleAround(p.pts[k].sent):
-		return mark{role: roleOnset, strength: 1, probe: true} // "this was first identified at"
 	case c.r&(cBad|cNeg|cFuture) == 0 && p.eversince(&p.pts[k], c):
 		return mark{role: roleRecovery, strength: 1, approx: true}
 	case c.r&cBad != 0 && p.troubleAgain(k):
