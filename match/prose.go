@@ -28,40 +28,32 @@ var (
 	wrongPart = pattern.New(`\btim(?:e|es|ed|ing)\s?-?outs?\b|\bcan't\b|\bcould not\b|\bpacket loss\b|\bdo(?:es)? not \w+|\bnot (?:start|finish|answer|work|load|respond|complet)\w*|\bsee one\b`)
 )
 
-// A phrase is a pattern with the parts of words of which a text must hold one before the pattern can fit it.
-type phrase struct {
-	gate []string
-	says *pattern.Regexp
-}
-
-func (p phrase) in(low string) bool { return anyOf(low, p.gate) && p.says.MatchString(low) }
-
 // notHit are the ways to say that something is not hit. They are kept apart because small patterns run much faster than one big one.
 var notHit = []phrase{
-	{[]string{"affected", "impacted", "involved", "degraded"}, pattern.New(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
+	{gateOf("affected", "impacted", "involved", "degraded"), pattern.New(`\b(?:not|never|n't|isn't|aren't|wasn't|weren't)\s+(?:been\s+|being\s+|be\s+)?(?:affected|impacted|involved|degraded)\b|\bunaffected\b`)},
 	{
-		[]string{"fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"},
+		gateOf("fine", "healthy", " ok", "normal", "available", "operational", "stable", "online"),
 		pattern.New(`\b(?:is|are|was|were|stay|stays|stayed|remain|remains|remained)\s+(?:all\s+)?(?:fine|healthy|ok|okay|normal|available|operational|stable|online)\b`),
 	},
 	{
-		[]string{"expected", "usual", "normal", "as before", "fine", "correctly"},
+		gateOf("expected", "usual", "normal", "as before", "fine", "correctly"),
 		pattern.New(`\b(?:operat|work|function|process|serv|deliver|perform|answer|respond|runn|flow)\w*\s+(?:as\s+(?:expected|usual|normal|before)|normally|fine|correctly)\b`),
 	},
 	{
-		[]string{"keep", "kept", "continu"},
+		gateOf("keep", "kept", "continu"),
 		pattern.New(`\b(?:keep|keeps|kept|continue|continues|continued)\s+(?:on\s+)?(?:to\s+)?(?:be\s+)?(?:work|serv|run|operat|flow|process|function|respond|accept|deliver|evaluat)\w*|\bcontinued?\s*$`),
 	},
-	{[]string{" work", "succe", "went on"}, pattern.New(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
+	{gateOf(" work", "succe", "went on"), pattern.New(`\b(?:works?|worked|succeeds?|succeeded|went\s+on)\s*$`)},
 	{
-		[]string{"no impact", "no effect", "served", "delivered", "processed", "stayed connected"},
+		gateOf("no impact", "no effect", "served", "delivered", "processed", "stayed connected"),
 		pattern.New(`\bno\s+(?:impact|effect)\s+(?:on|to|for)\b|\b(?:is|are)\s+(?:still\s+)?(?:served|delivered|processed)\b|\bstayed\s+connected\b`),
 	},
-	{[]string{"not affect", "not impact"}, pattern.New(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
+	{gateOf("not affect", "not impact"), pattern.New(`\bdo(?:es|d)?\s+not\s+(?:affect|impact)\b|\bdid\s+not\s+(?:affect|impact)\b`)},
 }
 
-var elsewhereGate = []string{"mov", "rout", "drain", "shift", "fail"}
+var elsewhereGate = gateOf("mov", "rout", "drain", "shift", "fail")
 
-var wrongPartGate = []string{"-out", "time", "timing", "can't", "not ", "packet", "see one"}
+var wrongPartGate = gateOf("-out", "time", "timing", "can't", "not ", "packet", "see one")
 
 // wordSet holds whole words and, ending in "*", beginnings of words.
 type wordSet struct {
@@ -169,16 +161,17 @@ func statements(s string) []string {
 // maxBody bounds how much of one update is read; longer ones are postmortems whose beginning holds the scope.
 const maxBody = 20_000
 
-// toneOf reads the tone of a clause in lower case.
-func toneOf(low string) tone {
-	if slices.ContainsFunc(notHit, func(p phrase) bool { return p.in(low) }) && !ourWork(low) && !lateWords.in(low) {
+// toneOf reads the tone of a clause.
+func toneOf(t *lowText) tone {
+	low := t.text
+	if denied(t) && !ourWork(low) && !lateWords.in(low) {
 		if wellAgain(low) && !strings.Contains(low, "not affected") {
 			return recovered
 		}
 		return spared
 	}
-	if wrongWords.in(low) || anyOf(low, wrongPartGate) && wrongPart.MatchString(low) {
-		if anyOf(low, elsewhereGate) && elsewhere.MatchString(low) && !strings.Contains(low, "error") {
+	if wrongWords.in(low) || wrongPartGate.open(t) && wrongPart.MatchString(low) {
+		if elsewhereGate.open(t) && elsewhere.MatchString(low) && !strings.Contains(low, "error") {
 			return neutral
 		}
 		return failing
@@ -187,6 +180,16 @@ func toneOf(low string) tone {
 		return recovered
 	}
 	return neutral
+}
+
+// denied reports whether a clause says that something is not hit.
+func denied(t *lowText) bool {
+	for i := range notHit {
+		if notHit[i].in(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // ourWork reports whether a clause tells what the provider goes on doing ("we continue to work on a fix").

@@ -27,7 +27,8 @@ func TestToneOf(t *testing.T) {
 	for want, texts := range cases {
 		for _, s := range texts {
 			t.Run(s, func(t *testing.T) {
-				if got := toneOf(s); got != want {
+				low := lowered(s)
+				if got := toneOf(&low); got != want {
 					t.Errorf("got %d, want %d", got, want)
 				}
 			})

@@ -49,3 +49,14 @@ func BenchmarkReadPage(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(incs)), "µs/incident")
 }
+
+// BenchmarkPost measures the reading of one post that nobody has read before.
+func BenchmarkPost(b *testing.B) {
+	j := judge(b)
+	const post = "Between 13:55 UTC and 15:45 UTC, a percentage of requests and new connections in our US East region failed or timed out because one instance answered slowly. " +
+		"A fix has been implemented and we are monitoring the results. Other products are not affected."
+	b.ReportAllocs()
+	for b.Loop() {
+		j.clausesOf("livekit", post)
+	}
+}

@@ -57,22 +57,22 @@ var signsBy = [...]struct {
 	sign
 	phrase
 }{
-	{onHosted, phrase{[]string{"hosted"}, hosted}},
-	{onOwn, phrase{[]string{"self-"}, ownHost}},
-	{atEdges, phrase{[]string{"edge", "pop", "presence"}, edgeSite}},
-	{withoutHarm, phrase{[]string{"no", "without"}, noHarm}},
-	{severalNamed, phrase{[]string{"services", "products", "components", "apis", "systems", "features", "resources", "including", "among"}, severalThings}},
-	{inAll, phrase{[]string{"all ", "every ", "each ", "global", "world"}, all}},
-	{inMany, phrase{[]string{"several", "multiple", "many", "most", "various", "numerous"}, many}},
-	{inOneZone, phrase{[]string{"zone", "-az"}, oneZone}},
-	{inAllZones, phrase{[]string{"zones"}, allZones}},
-	{inMultiRegion, phrase{[]string{"multi-region", "multiregion"}, multiRegion}},
-	{bySSH, phrase{[]string{"ssh"}, overSSH}},
+	{onHosted, phrase{gateOf("hosted"), hosted}},
+	{onOwn, phrase{gateOf("self-"), ownHost}},
+	{atEdges, phrase{gateOf("edge", "pop", "presence"), edgeSite}},
+	{withoutHarm, phrase{gateOf("no", "without"), noHarm}},
+	{severalNamed, phrase{gateOf("services", "products", "components", "apis", "systems", "features", "resources", "including", "among"), severalThings}},
+	{inAll, phrase{gateOf("all ", "every ", "each ", "global", "world"), all}},
+	{inMany, phrase{gateOf("several", "multiple", "many", "most", "various", "numerous"), many}},
+	{inOneZone, phrase{gateOf("zone", "-az"), oneZone}},
+	{inAllZones, phrase{gateOf("zones"), allZones}},
+	{inMultiRegion, phrase{gateOf("multi-region", "multiregion"), multiRegion}},
+	{bySSH, phrase{gateOf("ssh"), overSSH}},
 	{onTrial, phrase{trialGate, trial}},
 	{onTrialOnly, phrase{trialGate, trialAlone}},
-	{forAllModels, phrase{[]string{"model"}, allModel}},
-	{forOneModel, phrase{[]string{"model"}, oneModel}},
-	{forOtherModels, phrase{[]string{"model"}, otherModels}},
+	{forAllModels, phrase{gateOf("model"), allModel}},
+	{forOneModel, phrase{gateOf("model"), oneModel}},
+	{forOtherModels, phrase{gateOf("model"), otherModels}},
 }
 
 // clausesOf splits one post of a provider's incident.
@@ -80,17 +80,21 @@ func (j *Judge) clausesOf(provider, body string) []*clause {
 	parts := statements(body)
 	out := make([]*clause, 0, len(parts))
 	for _, part := range parts {
-		out = append(out, j.clauseOf(provider, part, toneOf(strings.ToLower(part))))
+		low := lowered(part)
+		out = append(out, j.clauseOf(provider, part, low, toneOf(&low)))
 	}
 	return out
 }
 
 // clauseOf reads one statement.
-func (j *Judge) clauseOf(provider, text string, tone tone) *clause {
-	c := &clause{text: spellOut(text), tone: tone}
-	c.low = strings.ToLower(c.text)
+func (j *Judge) clauseOf(provider, text string, low lowText, tone tone) *clause {
+	if sideGate.open(&low) {
+		text = spellOut(text)
+		low = lowered(text)
+	}
+	c := &clause{text: text, low: low.text, tone: tone}
 	for i := range signsBy {
-		if s := &signsBy[i]; s.in(c.low) {
+		if s := &signsBy[i]; s.in(&low) {
 			c.signs |= s.sign
 		}
 	}
@@ -98,7 +102,7 @@ func (j *Judge) clauseOf(provider, text string, tone tone) *clause {
 	if tone == spared {
 		c.signs |= c.clearing()
 	}
-	c.models, c.engines, c.shard = modelsIn(c.low, provider), enginesIn(c.low), shardIn(c.low)
+	c.models, c.engines, c.shard = modelsIn(&low, provider), enginesIn(c.low), shardIn(&low)
 	c.places = j.regions.Mentions(provider, c.text)
 	c.services = j.services.Mentions(provider, upperFirst(c.text), false)
 	return c
@@ -137,11 +141,8 @@ func (c *clause) denies() bool {
 
 // subject returns what stands before the words that clear it, in lower case: the thing that is not hit.
 func (c *clause) subject() string {
-	for _, p := range notHit {
-		if !anyOf(c.low, p.gate) {
-			continue
-		}
-		if at := p.says.FindStringIndex(c.low); at != nil {
+	for i := range notHit {
+		if at := notHit[i].says.FindStringIndex(c.low); at != nil {
 			if at[0] == 0 {
 				return c.low // "no impact on running instances"
 			}
@@ -161,7 +162,7 @@ type prose struct {
 
 // readText splits title and updates into clauses with their tone.
 func (j *Judge) readText(provider string, inc *downwind.Incident) *prose {
-	t := &prose{title: ofText(&j.titles, provider, inc.Title, func() *clause { return j.clauseOf(provider, inc.Title, neutral) })}
+	t := &prose{title: ofText(&j.titles, provider, inc.Title, func() *clause { return j.clauseOf(provider, inc.Title, lowered(inc.Title), neutral) })}
 	for _, u := range inc.Updates {
 		body := u.Body
 		if len(body) > maxBody {
@@ -215,12 +216,14 @@ func (t *prose) trouble() []*clause {
 // shardNamed finds the name of one of many like installations behind the word for it ("on cluster c12-eu", "Pod 19").
 var shardNamed = pattern.New(`\b(?:clusters?|pods?|shards?|cells?)\s+([a-z]*-?\d[\w-]*)\b`)
 
-// shardIn returns the name of the one installation of which a text in lower case speaks, empty where it speaks of none.
-func shardIn(low string) string {
-	if !anyOf(low, []string{"cluster", "pod", "shard", "cell"}) {
+var shardGate = gateOf("cluster", "pod", "shard", "cell")
+
+// shardIn returns the name of the one installation of which a text speaks, empty where it speaks of none.
+func shardIn(t *lowText) string {
+	if !shardGate.open(t) {
 		return ""
 	}
-	if m := shardNamed.FindStringSubmatch(low); m != nil {
+	if m := shardNamed.FindStringSubmatch(t.text); m != nil {
 		return m[1]
 	}
 	return ""
@@ -259,16 +262,17 @@ func atRunTime(op string) bool {
 }
 
 // modelWords are parts of names of models, one of which must stand in a text before models are looked for.
-var modelWords = []string{
+var modelWords = gateOf(
 	"gpt", "o1", "o3", "o4", "dall-e", "whisper", "tts-", "embedding", "sora", "opus", "sonnet", "haiku", "claude", "gemini", "nova", "aura", "flux", "sonic", "ink-", "llama",
 	"mixtral", "mistral", "gemma", "rime", "inworld", "xai", "meta", "cohere", "cerebras", "openai", "google", "anthropic", "deepgram", "cartesia", "elevenlabs", "assemblyai", "groq", "kimi", "deepseek", "qwen", "grok", "imagen", "veo", "eleven_",
-}
+)
 
-// modelsIn returns the models that a text in lower case names, whole families and other vendors' with an asterisk behind.
-func modelsIn(low, provider string) []string {
-	if !anyOf(low, modelWords) {
+// modelsIn returns the models that a text names, whole families and other vendors' with an asterisk behind.
+func modelsIn(t *lowText, provider string) []string {
+	if !modelWords.open(t) {
 		return nil
 	}
+	low := t.text
 	if named := pathID.FindAllString(low, -1); named != nil {
 		return named
 	}

@@ -46,19 +46,15 @@ var (
 )
 
 // spellOut writes "US Central/East" as two names.
-func spellOut(s string) string {
-	if !anyOf(s, sideGate) {
-		return s
-	}
-	return twoSides.ReplaceAllString(s, "$1 $2, $1 $3")
-}
+func spellOut(s string) string { return twoSides.ReplaceAllString(s, "$1 $2, $1 $3") }
 
-var sideGate = func() []string {
-	var out []string
-	for _, side := range [...]string{"North", "South", "East", "West", "Central"} {
-		out = append(out, "/"+side, "/ "+side, "and "+side, "& "+side)
+// sideGate lets texts through that may name two sides at once.
+var sideGate = func() gate {
+	var parts []string
+	for _, side := range [...]string{"north", "south", "east", "west", "central"} {
+		parts = append(parts, "/"+side, "/ "+side, "and "+side, "& "+side)
 	}
-	return out
+	return gateOf(parts...)
 }()
 
 // readScope reads how far the trouble reaches, from the words alone.
@@ -290,7 +286,7 @@ var (
 	forTrial = pattern.New(`(?:^|[^a-z])(?:sandbox|test|testing|staging)(?:[^a-z]|$)`)
 	// forReal are words for what real customers use.
 	forReal    = pattern.New(`\b(?:production|live)(?:[- ](?:mode|environments?|traffic|payments?|transactions?|requests?|calls|keys?|api|data))?\b`)
-	trialGate  = []string{"sandbox", "test", "staging"}
+	trialGate  = gateOf("sandbox", "test", "staging")
 	trialAlone = pattern.New(`\b(?:sandbox|test[- ]mode|staging) only\b|\bonly (?:in |on )?(?:the )?(?:sandbox|test[- ]mode|staging)\b|^\W*(?:sandbox|test mode)\b`)
 )
 
