@@ -108,12 +108,16 @@ func (p *parser) bySubject() []Span {
 	return out
 }
 
-// subjects lists the words of the clause of point k that no rule knows, up to the next "and" behind the point.
+// subjects lists the words of the clause of point k that no rule knows, and names like "EU", up to the next "and" behind the point.
 func (p *parser) subjects(k int) []string {
 	c, pt := p.clause(k), &p.pts[k]
+	hi := p.next(pt.last+1, c.hi, wAnd)
+	if !p.heads(&c, pt) && pt.last+1 < hi && p.t[pt.last+1].k == kPunct {
+		hi = pt.last + 1 // what comes after the comma belongs to the next point
+	}
 	var out []string
-	for j := c.lo; j < p.next(pt.last+1, c.hi, wAnd); j++ {
-		if t := &p.t[j]; t.k == kWord && t.w.c == 0 && t.w.id == wNone && t.end-t.start > 3 {
+	for j := c.lo; j < hi; j++ {
+		if t := &p.t[j]; t.k == kWord && (t.w.c == 0 && t.w.id == wNone && (t.end-t.start > 3 || t.end-t.start == 2 && p.capital(t) && p.in.Text[t.end-1] < 'a') || p.inRegion(j)) {
 			out = append(out, p.text(j))
 		}
 	}

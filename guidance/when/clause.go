@@ -150,7 +150,7 @@ func (p *parser) splits(j int) bool {
 	if t.k == kPunct && (t.p == ';' || t.p == '|') {
 		return true
 	}
-	return t.k == kWord && (t.w.id == wBut && !p.aside(j) || t.w.id == wWhile)
+	return t.k == kWord && (t.w.id == wBut && !p.aside(j) || t.w.id == wWhile && !(j+1 < len(p.t) && p.t[j+1].k == kWord && isGerund(p.text(j+1))))
 }
 
 // aside reports whether a comma stands on either side of token j: "the team had come, however, the site was up".

@@ -117,6 +117,9 @@ func (p *parser) another(j, last int) int64 {
 // totalLength reports whether the length at token j is said to be that of the whole impact, in whatever sentence.
 func (p *parser) totalLength(j int) bool {
 	lo := max(0, j-9)
+	if p.hasText(j+1, j+2, "of") && p.pureBad(j+2, min(j+5, len(p.t))) {
+		return !p.t[j].hyphen // "95 minutes of failed deployments"
+	}
 	return p.isLength(j, true) && p.hasText(lo, j, "impact", "outage", "downtime", "incident", "disruption") && p.hasText(lo, j, "total", "period", "duration")
 }
 

@@ -182,6 +182,20 @@ func (p *parser) thenOn(sent int) bool {
 	return w == "then" || w == "that" && p.t[j].w.id == wFrom
 }
 
+// thenIllSince reports whether a sentence tells that trouble went on from the moment before it: "deployments failed from that minute".
+func (p *parser) thenIllSince(sent int) bool {
+	if sent >= len(p.sents) {
+		return false
+	}
+	s := &p.sents[sent]
+	for j := s.first; j+2 < s.last && j < s.first+maxWords; j++ {
+		if p.t[j].w.id == wFrom && p.hasText(j+1, j+2, "that") && p.hasText(j+2, j+3, "minute", "moment", "point", "time", "second") {
+			return p.pureBad(s.first, s.last)
+		}
+	}
+	return false
+}
+
 // thenWell reports whether a sentence tells that all was well from the moment before it.
 func (p *parser) thenWell(sent int) bool {
 	if sent >= len(p.sents) {

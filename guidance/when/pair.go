@@ -66,6 +66,9 @@ func (p *parser) fromMarks() []Span {
 	var out []Span
 	for i := range rec {
 		m := &rec[i]
+		if m.pt < on.pt && m.in.unix < on.in.unix && (len(rec) > 1 || p.datedBefore(m.pt) && m.in.unix+day-on.in.unix > day/2) {
+			continue // of what was before
+		}
 		p.afterOnset(on, m)
 		if m.in.unix < on.in.unix-60 {
 			continue
@@ -86,6 +89,11 @@ func (p *parser) fromMarks() []Span {
 func (p *parser) expected(k int) bool {
 	c := p.clause(k)
 	return (p.in.Maintenance || c.s&cMaint != 0) && p.hasText(c.lo, p.pts[k].first, "expected", "expect", "planned", "scheduled")
+}
+
+// datedBefore reports whether the text names a day before point k.
+func (p *parser) datedBefore(k int) bool {
+	return slices.ContainsFunc(p.pts[:k], func(pt point) bool { return pt.hasDate })
 }
 
 // onsetBefore takes for the onset of a recovery the first time told before it that nothing else explains: neither what the

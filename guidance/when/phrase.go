@@ -63,8 +63,8 @@ func (p *parser) inContext(i int) bool {
 			return true
 		}
 	case "everyone":
-		if p.hasText(i-1, i, "for") && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
-			*w = over // "boards loaded for everyone"
+		if (p.hasText(i-1, i, "for") || p.hasText(i+1, i+2, "could", "can")) && p.says(max(0, i-4), i)&(cBad|cNeg) == 0 {
+			*w = over // "boards loaded for everyone", "when everyone could sign in"
 			return true
 		}
 	case "up":
@@ -79,6 +79,11 @@ func (p *parser) inContext(i int) bool {
 		}
 	case "working":
 		if p.worksAgain(i) {
+			*w = over
+			return true
+		}
+	case "work", "works":
+		if p.thingsWork(i) {
 			*w = over
 			return true
 		}
@@ -106,6 +111,14 @@ func (p *parser) worksAgain(i int) bool {
 		return true
 	}
 	return p.hasText(i+1, i+2, "in", "for") && p.hasText(i+2, i+3, "all", "every", "everyone")
+}
+
+// thingsWork reports whether "work" at token i is all that a short sentence says of a thing: "Top-ups work."
+func (p *parser) thingsWork(i int) bool {
+	if i+1 < len(p.t) && p.t[i+1].k == kWord || i < 2 || p.t[i-1].k != kWord || p.t[i-1].w != wordPlain {
+		return false
+	}
+	return p.t[i-2].k != kWord || i > 2 && p.t[i-3].k != kWord && p.t[i-2].w == wordPlain
 }
 
 // lateAfter reports whether "late" at token i says that something was not done in time: "jobs were picked up late".

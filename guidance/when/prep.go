@@ -219,6 +219,9 @@ func (p *parser) judgeUntil(c *clause, pt *point) mark {
 	if c.prep == wUntil && p.hasText(c.prepAt-1, c.prepAt, "recover", "return", "resume", "succeed") && p.hasText(c.prepAt-2, c.prepAt-1, "not", "t", "never") {
 		return mark{role: roleRecovery, strength: 3} // "did not recover until"
 	}
+	if p.thenCeased(c, pt) {
+		return mark{role: roleRecovery, strength: 3}
+	}
 	if c.l&cMonitor != 0 && c.l&cBad == 0 || p.mayTake(c, pt) || p.keptOpen(c) || p.hasText(c.prepAt-2, c.prepAt, "improve", "improving", "recover", "decline") || c.s&cBad == 0 && !p.hasWord(c.lo, pt.first, wLasted) && !p.onsetIn(pt.sent) && !p.hasText(c.lo, pt.first, "took") {
 		return mark{}
 	}

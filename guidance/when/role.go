@@ -221,7 +221,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{}
 	case verb&(cRecov|cWeakRec) == 0 && (c.l|c.r)&cFuture == 0 && p.setOff(k, c):
 		return mark{role: roleOnset, strength: 2, needsEnd: true}
-	case verb == 0 && !head && say&cWork != 0 && p.faultySince(k):
+	case verb == 0 && !head && say&cWork != 0 && (p.faultySince(k) || p.hasText(c.lo, pt.first, "bug", "defect", "flaw") && p.hasText(c.lo, pt.first, "which", "that")):
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case verb == 0 && !head && ((p.hasText(c.lo, pt.first, "followed") || p.hasWord(c.lo, pt.first, wAgain) && p.lengthAfter(k) > 0) && p.secondWave(k) || p.lengthBefore(pt)):
 		return mark{role: roleOnset, strength: 2, needsEnd: true} // "another one of 9 minutes followed at"
@@ -266,6 +266,8 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleRecovery, strength: 1}
 	case p.thenWell(pt.sent+1) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 2} // "put in a new one at 15:05. Since then transfers work"
+	case p.thenIllSince(pt.sent+1) || p.thenIllSince(pt.sent+2):
+		return mark{role: roleOnset, strength: 2, needsEnd: true}
 	case p.thenOn(pt.sent+1) && verb&(cRecov|cWeakRec) == 0:
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):

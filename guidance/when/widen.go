@@ -56,6 +56,11 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 	if d <= 60 || d > 12*3600 {
 		return spans
 	}
+	if on := p.onsetSince(w, &m); on != nil {
+		s := p.open(on, &m)
+		s.own = true
+		return append(spans, s)
+	}
 	end := p.open(nil, &m)
 	if here, there := p.regionsOf(w), p.regionsOf(&end); pt.sent == w.sent && len(here) > 0 && len(there) > 0 && !overlap(here, there) {
 		end.Start, end.ApproxStart, end.StartFrom, end.StartTo, end.own = w.Start, w.ApproxStart, w.From, w.To, true
@@ -77,6 +82,24 @@ func (p *parser) widen(spans []Span, m mark) []Span {
 	w.End = at(m.in.unix)
 	w.ApproxEnd = m.approx
 	return spans
+}
+
+// onsetSince returns the last onset that the text tells between a span and a mark, where it lies between them in time too: the mark
+// ends that.
+func (p *parser) onsetSince(w *Span, m *mark) *mark {
+	for i := len(p.marks) - 1; i >= 0; i-- {
+		on := &p.marks[i]
+		if on.pt >= m.pt || on.role != roleOnset || on.strength < 2 || on.weight() < 2 {
+			continue
+		}
+		if int(p.pts[on.pt].start) < w.To {
+			break
+		}
+		if on.in.unix > w.End.Unix()+60 && on.in.unix < m.in.unix {
+			return on
+		}
+	}
+	return nil
 }
 
 // andUntil reports whether "and", trouble of its own and "until" stand between a span and a mark of its sentence.
