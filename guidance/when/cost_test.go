@@ -20,9 +20,12 @@ func TestLooksGrowWithTheText(t *testing.T) {
 				looks[i], tokens[i] = p.looks, len(p.t)
 			}
 			t.Logf("%d looks at %d tokens", looks, tokens)
-			for i := 1; i < len(looks); i++ {
-				if looks[i] > 9*looks[i-1]/4+1000 {
+			for i := range looks {
+				if i > 0 && looks[i] > 9*looks[i-1]/4+1000 {
 					t.Errorf("not linear: %d looks after %d", looks[i], looks[i-1])
+				}
+				if looks[i] > 40*tokens[i]+400_000 {
+					t.Errorf("%d looks at %d tokens: some rule looks at whole sentences", looks[i], tokens[i])
 				}
 			}
 		})

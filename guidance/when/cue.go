@@ -11,6 +11,7 @@ func (p *parser) hasWord(lo, hi int, id wid) bool {
 
 // next returns the first token of a word between two tokens, else the second.
 func (p *parser) next(lo, hi int, id wid) int {
+	p.looks += max(0, hi-lo)
 	for ; lo < hi; lo++ {
 		if p.t[lo].w.id == id {
 			break

@@ -175,11 +175,12 @@ func (p *parser) sparesUs(s *sentence, j int) bool {
 	return p.hasText(j, hi+1, "unaffected", "usual")
 }
 
-// firstWord returns the first token of a sentence that is a word, else its last.
+// firstWord returns the first token of a sentence that is a word, else the last that is looked at.
 func (p *parser) firstWord(s *sentence) int {
-	j := s.first
-	for j < s.last && p.t[j].k != kWord {
+	j, hi := s.first, min(s.last, s.first+maxWords)
+	for j < hi && p.t[j].k != kWord {
 		j++
 	}
+	p.looks += j - s.first
 	return j
 }

@@ -161,11 +161,8 @@ func (p *parser) parallel(a, b int) bool {
 // headNoun returns the first word of a sentence where it is a noun that no rule knows and a verb of being follows at once; else "".
 func (p *parser) headNoun(sent int) string {
 	s := &p.sents[sent]
-	j := s.first
-	for j < s.last && p.t[j].k != kWord {
-		j++
-	}
-	first := j
+	first := p.firstWord(s)
+	j := first
 	for n := 0; n < 3 && j < s.last && p.t[j].k == kWord && p.t[j].w.c == 0 && p.t[j].w.id == wNone; n++ {
 		j++
 	}

@@ -253,6 +253,7 @@ func (p *parser) weekdays(r rng) bool {
 
 // semicolon returns the first semicolon between two tokens, else the second.
 func (p *parser) semicolon(lo, hi int) int {
+	p.looks += max(0, hi-lo)
 	for j := lo; j < hi; j++ {
 		if p.t[j].k == kPunct && p.t[j].p == ';' {
 			return j
@@ -263,6 +264,7 @@ func (p *parser) semicolon(lo, hi int) int {
 
 // pureBad reports whether trouble is named between two tokens beside bare "issue" and "incident".
 func (p *parser) pureBad(lo, hi int) bool {
+	p.looks += max(0, hi-lo)
 	for j := lo; j < hi; j++ {
 		if c := p.t[j].w.c; c&cBad != 0 && c&cEvent == 0 {
 			return true
