@@ -66,7 +66,7 @@ func onlyDays(spans []Span) bool {
 
 // unfelt reports whether a span is no impact: it lies ahead, or the text denies all impact and the span's words name nobody hit.
 func (p *parser) unfelt(s Span) bool {
-	return p.ahead(s) || p.none && !p.hits(s.sent) && !p.hits(s.onset)
+	return p.ahead(s) || p.hearsay(s.sent) && p.sparesOurs() || p.none && !p.hits(s.sent) && !p.hits(s.onset)
 }
 
 // hits reports whether a sentence tells of trouble that customers had.

@@ -175,6 +175,17 @@ func (p *parser) sparesUs(s *sentence, j int) bool {
 	return p.hasText(j, hi+1, "unaffected", "usual")
 }
 
+// hearsay reports whether a sentence tells what somebody else has reported.
+func (p *parser) hearsay(sent int) bool {
+	s := &p.sents[sent]
+	for j := s.first; j+1 < s.last && j < s.first+maxWords; j++ {
+		if p.t[j].w.id == wHas && p.hasText(j+1, j+2, "reported", "announced") {
+			return !p.hasText(s.first, j, "customers", "users", "we") || p.hasText(s.first, j, "aware")
+		}
+	}
+	return false
+}
+
 // firstWord returns the first token of a sentence that is a word, else the last that is looked at.
 func (p *parser) firstWord(s *sentence) int {
 	j, hi := s.first, min(s.last, s.first+maxWords)

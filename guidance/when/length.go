@@ -149,7 +149,7 @@ func (p *parser) isLength(j int, strict bool) bool {
 			return false // "queued for up to 15 minutes": each of them, and not all the time
 		case w.id == wOf && n > 0 && p.hasText(n-2, n, "one", "spike", "dip", "drop", "wave", "blip", "peak"), (w.id == wImpact || isOutage(p.text(n))) && p.t[n+1].w.id == wWas:
 			return !p.pastOnly(n)
-		case w.id == wWas && n > 0 && (p.t[n-1].w.id == wImpact || isOutage(p.text(n-1))), p.hasText(n, n+1, "little", "bit", "more", "than", "over"):
+		case w.id == wWas && n > 0 && (p.t[n-1].w.id == wImpact || isOutage(p.text(n-1))), p.hasText(n, n+1, "little", "bit", "more", "than", "over", "some"):
 			continue
 		case w.c&cApprox != 0 || w.id == wUp || w.id == wTo || w.id == wA || w.id == wLess || w.id == wThe || w.id == wOf || p.t[n].k == kPunct && (p.t[n].p == '~' || p.t[n].p == ':' || p.t[n].p == '('):
 			continue

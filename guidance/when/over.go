@@ -222,6 +222,13 @@ func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
 	return true
 }
 
+// wellSince reports whether the clause says that all is well since what was done at the point: "things have been quiet since we removed
+// the host at A".
+func (p *parser) wellSince(c *clause, pt *point) bool {
+	since := p.next(c.lo, pt.first, wSince)
+	return since < pt.first && p.says(c.lo, since)&cRecov != 0 && p.says(c.lo, since)&(cBad|cNeg|cFuture) == 0
+}
+
 // eversince reports whether the clause goes on with what has been so since the point: "was reverted at A and all tokens have been
 // accepted since".
 func (p *parser) eversince(pt *point, c *clause) bool {

@@ -216,6 +216,8 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		t[i].w = trouble
 	case (word == "time" || word == "times") && next == "out":
 		t[i].w, t[i+1].w = trouble, trouble
+	case (word == "set" || word == "put") && next == "right":
+		t[i].w, t[i+1].w = over, over
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":

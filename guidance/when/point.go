@@ -134,7 +134,7 @@ func (p *parser) points() {
 			i++ // a word, mark or number
 			continue
 		}
-		if t.k == kClock || t.k == kDate || t.k == kWeek && (p.leadsDate(i) || i > 0 && p.t[i-1].w.id == wOn) || t.k == kZone && p.leadsTime(i) {
+		if t.k == kClock || t.k == kDate && !p.ownedBy(i) || t.k == kWeek && (p.leadsDate(i) || i > 0 && p.t[i-1].w.id == wOn) || t.k == kZone && p.leadsTime(i) {
 			if pt, n, ok := p.group(i); ok {
 				p.pts = append(p.pts, pt)
 				i = n
@@ -150,6 +150,16 @@ func (p *parser) points() {
 			s.date = k
 		}
 	}
+}
+
+// ownedBy reports whether the relative day at token i only says whose something is that is no trouble or work of then: "yesterday's
+// front page".
+func (p *parser) ownedBy(i int) bool {
+	t := &p.t[i]
+	if !p.date(t).isRel || int(t.end)+1 >= len(p.b) || p.b[t.end] != '\'' || p.b[t.end+1] != 's' {
+		return false
+	}
+	return p.says(i+1, min(len(p.t), i+4))&(cBad|cMaint|cChange|cWork) == 0
 }
 
 // leadsTime reports whether the zone at token i stands before its time ("UTC 10:00", "Beijing time 2026-06-20 10:10").

@@ -244,6 +244,9 @@ func (p *parser) judgeEnd(c *clause, pt *point) mark {
 
 // judgeFrom reads "from A": trouble or its absence begins.
 func (p *parser) judgeFrom(c *clause, pt *point) mark {
+	if both := c.l | c.r; both&cFuture != 0 && both&(cBad|cMaint|cNeg) == 0 && p.hasText(pt.last+1, c.hi, "will") && !p.in.Maintenance {
+		return mark{} // "from A on, our engineers will be watching"
+	}
 	if c.r&cRecov != 0 && (c.l|c.r)&(cBad|cNeg|cFuture) == 0 && p.says(pt.last+1, p.next(pt.last+1, c.hi, wAnd))&cRecov != 0 {
 		return mark{role: roleRecovery, strength: 3} // "from 19:45 all pods were stable"
 	}

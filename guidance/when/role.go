@@ -194,6 +194,8 @@ func (p *parser) judgeAt(k int, c *clause, both class) mark {
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case head && p.in.Maintenance && c.r&cFuture != 0 && c.r&(cWork|cChange|cMaint) != 0:
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
+	case !head && p.wellSince(c, pt):
+		return mark{role: roleRecovery, strength: 2}
 	case !head && p.untilBefore(c, pt) && c.l&cFuture == 0:
 		return mark{role: roleRecovery, strength: 3}
 	case !head && c.l&(cFuture|cPart|cOnset) == 0 && p.fullNoun(c.lo, pt.first):

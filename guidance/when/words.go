@@ -348,7 +348,7 @@ func buildVocabulary() map[string]word {
 	id(wRecurs, cBad|cOnset, "reappeared", "recurred", "reoccurred", "resurfaced", "re-emerged", "reemerged")
 	many := func(c class, names ...string) { id(wNone, c, names...) }
 	many(cRecov, "recovered", "recovers", "recover", "restored", "cleared", "subsided", "stabilized", "stabilised", "stable", "healthy", "successful", "successfully",
-		"succeeding", "succeed", "succeeded", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reconnected", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "regain", "regained", "regaining", "caught-up", "up-to-date", "responsive")
+		"succeeding", "succeed", "succeeded", "operational", "operating", "functional", "over", "nominal", "disappeared", "dropped-off", "reestablished", "re-established", "reconnected", "reachable", "clear", "stabilize", "gone", "good", "fine", "okay", "ok", "functioning", "resumed", "resume", "resuming", "resumes", "green", "regain", "regained", "regaining", "caught-up", "up-to-date", "responsive", "quiet")
 	many(cWeakRec, "all-clear")
 	many(cWeakRec, "resolved", "resolves", "fixed", "mitigated", "remediated", "corrected", "resolve", "completed", "repaired", "addressed", "rectified", "eliminated", "renewed", "patched", "closed", "resolving", "solved")
 	many(cBad, "errors", "error", "failed", "failing", "failure", "failures", "fail", "fails", "degradation", "degrade", "unavailable", "unavailability", "unable", "elevated", "increased", "increase", "spike", "spikes",
@@ -397,5 +397,5 @@ func buildVocabulary() map[string]word {
 // leads are the words that a phrase may begin with, beside those of denial and of beginning.
 var leads = []string{
 	"again", "all", "are", "as", "empty", "run", "running", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "everyone", "fall", "fell", "confirmed", "i", "instead", "known", "introduced", "is", "no",
-	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "work", "works", "time", "times", "logged", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
+	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "set", "put", "work", "works", "time", "times", "logged", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
 }
