@@ -33,14 +33,14 @@ func (Parser) Claims(p string) bool {
 	}
 	ext := strings.ToLower(path.Ext(base))
 	switch ext {
-	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg", ".alloy", ".river":
+	case ".json", ".json5", ".toml", ".properties", ".ini", ".conf", ".cfg", ".alloy", ".river", ".xcconfig":
 	default:
 		return false
 	}
 	if ignored.MatchString(base) {
 		return false
 	}
-	if ext == ".alloy" || ext == ".river" { // of Grafana's collector
+	if ext == ".alloy" || ext == ".river" || ext == ".xcconfig" { // of Grafana's collector, and of Xcode
 		return true
 	}
 	if settingName.MatchString(base) {

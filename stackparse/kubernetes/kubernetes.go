@@ -39,7 +39,7 @@ var localFile = pattern.New(`^(?:\.?(?:eslintrc|prettierrc|stylelintrc|rubocop|y
 var (
 	valuesName  = pattern.New(`(?i)^(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml$`)
 	apiLine     = pattern.New(`(?m)^apiVersion:`)
-	settingName = pattern.New(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app|datadog|newrelic|(?:file|metric|packet|heart|audit|winlog)beat|elastic-agent|promtail|tempo|loki|mimir|cortex|vmagent|clouds)(?:[-_.].*)?\.ya?ml$`)
+	settingName = pattern.New(`^(?:application|bootstrap|config|settings|secrets?|production|staging|app|datadog|newrelic|(?:file|metric|packet|heart|audit|winlog)beat|elastic-agent|promtail|tempo|loki|mimir|cortex|vmagent|clouds|\.sops|dagster|meltano)(?:[-_.].*)?\.ya?ml$`)
 )
 
 // Parse reads one file.
@@ -136,7 +136,7 @@ func promising(in stackparse.Input) bool {
 	if setting(in.Path) || valuesName.MatchString(base) || strings.HasPrefix(base, "Chart.") || strings.HasPrefix(base, "kustomization") || strings.HasPrefix(base, "helmfile") || base == "requirements.yaml" {
 		return true
 	}
-	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":", "exporters:", "bucket:", "datasources:", "scrape_configs:", "remote_write:", "sinks:", "blobs:"} {
+	for _, word := range []string{"apiVersion:", "image:", "\"apiVersion\"", "\"image\"", "_configs:", "Configs:", "image\":", "exporters:", "bucket:", "datasources:", "scrape_configs:", "remote_write:", "sinks:", "blobs:", "available_node_types:"} {
 		if bytes.Contains(in.Data, []byte(word)) {
 			return true
 		}
@@ -189,6 +189,12 @@ func cloudRun(n *scan.Node, out *stackparse.Result) {
 // object reads one Kubernetes object.
 func object(n *scan.Node, out *stackparse.Result) {
 	kind, api := n.Get("kind").Str(), n.Get("apiVersion").Str()
+	if kind == "List" {
+		for _, item := range n.Get("items").All() {
+			object(item, out)
+		}
+		return
+	}
 	n.WalkMaps(func(m *scan.Node) {
 		if v := m.Get("image"); v.Str() != "" {
 			out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
@@ -196,6 +202,11 @@ func object(n *scan.Node, out *stackparse.Result) {
 		variables(m, out)
 		arguments(m, out)
 		terms(m, out)
+		if m != n && m.Get("apiVersion") != nil && m.Get("kind") != nil { // an object inside another
+			if group, _, ok := strings.Cut(m.Get("apiVersion").Str(), "/"); ok {
+				_ = managed(m, group, out) || clusterAPI(m, group, out)
+			}
+		}
 		if s := m.Get("nfs", "server"); s != nil {
 			out.Value(stackparse.Setting{Name: "server", Line: s.Line, Deep: true}, s.Str(), stackparse.Firm)
 		}

@@ -22,6 +22,9 @@ func tools(n *scan.Node, out *stackparse.Result) bool {
 			sink(b.Get("provider"), b, sinks.Blobs, out)
 		}
 	}
+	if n.Get("available_node_types") != nil { // of Ray
+		sink(n.Get("provider", "type"), n.Get("provider"), sinks.Machines, out)
+	}
 	if n.Get("scrape_configs") != nil || n.Get("remote_write") != nil {
 		prometheus(n, out)
 	}

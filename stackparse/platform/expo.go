@@ -39,3 +39,14 @@ func koyeb(n *scan.Node, out *stackparse.Result) {
 	variablesOnly(n, out)
 	n.WalkMaps(func(m *scan.Node) { region(out, "koyeb", "regions", m.Get("regions")) })
 }
+
+// dataConnect reads a service of Firebase Data Connect, which keeps its data in a database of Cloud SQL.
+func dataConnect(n *scan.Node, out *stackparse.Result) {
+	id := n.Get("serviceId")
+	if id == nil {
+		out.Kind = stackparse.Unread
+		return
+	}
+	use(out, "firebase", "data-connect", "serviceId", id.Line)
+	region(out, "firebase", "location", n.Get("location"))
+}

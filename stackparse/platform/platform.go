@@ -25,7 +25,7 @@ func (Parser) Name() string { return "platform" }
 var readers = map[string]func(*scan.Node, *stackparse.Result){
 	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
 	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify, "koyeb.yaml": koyeb, "apprunner.yaml": appRunner, "backend-config.json": amplifyBackend,
+	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "dataconnect.yaml": dataConnect, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify, "koyeb.yaml": koyeb, "apprunner.yaml": appRunner, "backend-config.json": amplifyBackend,
 }
 
 // Claims takes the files by name.

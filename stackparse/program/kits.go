@@ -23,7 +23,7 @@ var ways = []told{
 	{"amplitude", "mplitude", pattern.New(`(?i)\bserver_?zone["']?\s*[:=]\s*(?:["']|\w*ServerZone\.)(EU|US)\b`)},
 	{"twilio", "wilio", pattern.New(`\b(?:region|edge)["']?\s*[:=]\s*["']([a-z]{2,}[0-9a-z-]*)["']`)},
 	{"algolia", "lgolia", pattern.New(`\bregion["']?\s*[:=]\s*["'](de|us|eu)["']`)},
-	{"firebase", "irebase", pattern.New(`\bgetFunctions\([^)]*,\s*["']([a-z]+-[a-z]+[0-9]{1,2})["']|\bFirebaseFunctions\.(?:instanceFor|getInstance)\([^)]*["']([a-z]+-[a-z]+[0-9]{1,2})["']|\bFunctions\.functions\(region:\s*"([a-z]+-[a-z]+[0-9]{1,2})"|\bfirebase\.functions\(["']([a-z]+-[a-z]+[0-9]{1,2})["']`)},
+	{"firebase", "irebase", pattern.New(`\bgetFunctions\([^)]*,\s*["']([a-z]+-[a-z]+[0-9]{1,2})["']|\bFirebaseFunctions\.(?:instanceFor|getInstance)\([^)]*["']([a-z]+-[a-z]+[0-9]{1,2})["']|\bFunctions\.functions\(region:\s*"([a-z]+-[a-z]+[0-9]{1,2})"|\bfunctions\(["']([a-z]+-[a-z]+[0-9]{1,2})["']`)},
 	{"azure", "SpeechConfig", pattern.New(`\b[fF]romSubscription\([^,]+,\s*["']([a-z]+[0-9]?)["']`)},
 }
 

@@ -128,7 +128,7 @@ func comment(s string) bool {
 
 // speaks are words of which one stands in every file that uses a client of a cloud.
 var speaks = []string{
-	"boto", "aws.sdk", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
+	"boto", "aws.sdk", "rusoto", "AzureLocation", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
 	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "genai", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
 	"AnthropicBedrock", "AnthropicVertex",
 }
@@ -151,7 +151,7 @@ func (f *file) concerns() bool {
 	f.firebase = has("firebase-functions", "firebase_functions")
 	f.amplify = has("aws_project_region", "aws_user_pools_id")
 	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
-	f.edge = has("preferredRegion")
+	f.edge = has("preferredRegion", "adapter-vercel", "@astrojs/vercel")
 	for _, w := range ways {
 		if has(w.word) {
 			f.ways = append(f.ways, w)

@@ -20,8 +20,10 @@ var (
 	googleRegion = pattern.New(`[a-z][0-9]{1,2}$`)
 	// placeKey is a name that says where something is, and that it is set here.
 	placeKey = pattern.New(`(?i)([a-z_.]*(?:region|location|zone)[a-z_]*)["']?\]?\s*(?:=>|:=|\.\w+\(|::new\(|[=:(,])`)
-	// constant is a region as kits write it: Region.EU_WEST_1, RegionEndpoint.EUWest1.
-	constant   = pattern.New(`\bRegions?\.([A-Z]{2})_(?:(GOV)_)?([A-Z]+)_(\d)\b|\bRegionEndpoint\.([A-Z]{2})(Gov)?([A-Z][a-z]+)(\d)\b`)
+	// constant is a region as kits write it: Region.EU_WEST_1, RegionEndpoint.EUWest1, Region::EuWest1.
+	constant = pattern.New(`\bRegions?\.([A-Z]{2})_(?:(GOV)_)?([A-Z]+)_(\d)\b|\bRegion(?:Endpoint)?(?:\.|::)?([A-Z][A-Za-z])(Gov)?((?:North|South|East|West|Central)[a-z]*)(\d)\b`)
+	// elsewhere are regions of other clouds so: SupportedRegion.EUROPE_WEST1, AzureLocation.WestEurope.
+	elsewhere  = pattern.New(`\bSupportedRegion\.([A-Z]+_[A-Z]+[0-9]{1,2})\b|\bAzureLocation\.([A-Z]\w+)\b`)
 	endpointIs = pattern.New(`(?i)\bendpoint\w*["']?\s*[:=]|localhost|127\.0\.0\.1|localstack|minio`)
 	quotedText = pattern.New("[\"'`]([A-Za-z][A-Za-z0-9 _-]{3,30})[\"'`]")
 	// ownConstant is a region as a kit for Pulumi writes it: digitalocean.Region.FRA1.
@@ -74,6 +76,11 @@ func (p *places) read(line int, s string) {
 			code += "-gov"
 		}
 		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
+		return
+	}
+	if m := elsewhere.FindStringSubmatch(s); m != nil {
+		code := strings.ToLower(strings.ReplaceAll(m[1], "_", "-") + m[2])
+		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, functions: m[1] != ""})
 		return
 	}
 	if m := ownConstant.FindStringSubmatch(s); m != nil {
@@ -147,7 +154,7 @@ func (p *places) elsewhere(line int) bool {
 
 var (
 	// preferred is where a function of Vercel's says that it wants to run.
-	preferred = pattern.New(`\bpreferredRegion\s*(?::[^=]*)?=\s*(\[[^\]]*\]|["'][a-z0-9]+["'])`)
+	preferred = pattern.New(`\b(?:preferredRegion\s*(?::[^=]*)?=|regions\s*:)\s*(\[[^\]]*\]|["'][a-z0-9]+["'])`)
 	edgeWord  = pattern.New(`["']([a-z]{3}[0-9])["']`)
 )
 
@@ -158,6 +165,9 @@ func (f *file) edges(line int, s string) {
 		return
 	}
 	for _, r := range edgeWord.FindAllStringSubmatch(m[1], maxList) {
+		if catalog.RegionCode("vercel", r[1]) == "" {
+			continue
+		}
 		f.out.Facts = append(f.out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, As: "code", Provider: "vercel", Name: "preferredRegion", Show: r[1], Line: line, Regions: r[1:]})
 	}
 }

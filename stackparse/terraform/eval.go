@@ -1,6 +1,7 @@
 package terraform
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -255,8 +256,8 @@ func (c *call) place(b body) []string {
 		for _, v := range b.spread(name, c.ctx) {
 			add(v)
 		}
-		if local, ok := strings.CutPrefix(b.text(name), "local."); ok && out == nil {
-			for _, v := range c.alternatives(local) {
+		if out == nil {
+			for _, v := range c.alternatives(b.text(name)) {
 				add(v)
 			}
 		}
@@ -278,8 +279,26 @@ func (c *call) place(b body) []string {
 	return out
 }
 
-// alternatives are all values that a local may have, where it is not known which.
-func (c *call) alternatives(name string) []cty.Value {
+// alternatives are all values that a local may have, where it is not known which, and those that files of stages give to a
+// variable without a default.
+func (c *call) alternatives(text string) (out []cty.Value) {
+	const most = 6
+	if name, ok := strings.CutPrefix(text, "var."); ok && c.depth == 0 {
+		for _, dir := range slices.Sorted(maps.Keys(c.t.dirs)) {
+			m := c.t.dirs[dir]
+			if dir == c.m.dir || strings.HasPrefix(dir, c.m.dir+"/") || c.m.dir == "." {
+				out = append(out, m.spare[name]...)
+			}
+		}
+		if len(out) > most {
+			return nil
+		}
+		return out
+	}
+	name, ok := strings.CutPrefix(text, "local.")
+	if !ok {
+		return nil
+	}
 	for _, b := range c.m.blocks {
 		if b.kind == "locals" {
 			if v := b.body.spread(name, c.ctx); v != nil {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"path"
 	"slices"
+	"strings"
 
 	"downwind/stackparse"
 )
 
 // related parts files into groups of folders that may call each other as modules: where a text of one names another's place, be it
-// a module's source or not. Files of Terragrunt speak of all folders below theirs, so that with them all are one group.
+// a module's source or not, and where values of a stage stand below. Files of Terragrunt speak of all folders below theirs, so that with them all are one group.
 func related(files []stackparse.Input) [][]stackparse.Input {
 	if slices.ContainsFunc(files, func(f stackparse.Input) bool { return terragruntFile(f.Path) }) {
 		return [][]stackparse.Input{files}
@@ -27,6 +28,17 @@ func related(files []stackparse.Input) [][]stackparse.Input {
 	}
 	for _, f := range files {
 		dir := path.Dir(f.Path)
+		if strings.Contains(path.Base(f.Path), ".tfvars") { // of a stage, for the folder above
+			for up := path.Dir(dir); up != dir; up = path.Dir(up) {
+				if first[up] != "" {
+					first[find(up)] = find(dir)
+					break
+				}
+				if up == "." || up == "/" {
+					break
+				}
+			}
+		}
 		places(f.Data, func(rel string) {
 			if other := path.Join(dir, rel); first[other] != "" {
 				first[find(other)] = find(dir)

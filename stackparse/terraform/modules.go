@@ -161,7 +161,7 @@ func registryModule(source string, line int, out *stackparse.Result, regions fun
 	}
 	cloud, ok := clouds[local]
 	if !ok {
-		out.Add(stackparse.Fact{Kind: "tf_provider", Name: "hashicorp/" + local, Show: source, Line: line, State: stackparse.Loose})
+		out.Add(stackparse.Fact{Kind: "tf_provider", Name: "hashicorp/" + local, Show: source, Line: line, State: stackparse.Loose, Regions: regions(local)})
 		return
 	}
 	kind := moduleType(cloud, name)

@@ -106,10 +106,12 @@ type tree struct {
 
 // A module is one folder.
 type module struct {
-	dir     string
-	blocks  []*block
-	vars    map[string]cty.Value // from tfvars
-	sources map[string]string    // provider's local name to address
+	dir    string
+	blocks []*block
+	vars   map[string]cty.Value // from tfvars
+	// spare are values from tfvars that have to be asked for, one of a stage each.
+	spare   map[string][]cty.Value
+	sources map[string]string // provider's local name to address
 	visited bool
 	open    bool // being evaluated, so that modules that call each other end
 }
@@ -146,7 +148,7 @@ type body interface {
 func (t *tree) module(dir string) *module {
 	m := t.dirs[dir]
 	if m == nil {
-		m = &module{dir: dir, vars: map[string]cty.Value{}, sources: map[string]string{}}
+		m = &module{dir: dir, vars: map[string]cty.Value{}, spare: map[string][]cty.Value{}, sources: map[string]string{}}
 		t.dirs[dir] = m
 	}
 	return m
@@ -303,8 +305,12 @@ func (t *tree) tfvars(m *module, in stackparse.Input, f *hclsyntax.Body, base st
 	auto := strings.HasPrefix(base, "terraform.tfvars") || strings.Contains(base, ".auto.tfvars") || strings.Contains(base, ".auto.pkrvars")
 	take := func(name string, v cty.Value, line int) {
 		out.Dependencies++
-		if v.IsWhollyKnown() && auto {
+		switch {
+		case !v.IsWhollyKnown():
+		case auto:
 			m.vars[name] = v
+		default:
+			m.spare[name] = append(m.spare[name], v)
 		}
 	}
 	if strings.HasSuffix(base, ".json") {

@@ -27,6 +27,9 @@ type gruntFile struct {
 // generated is a provider in the text of a file that Terragrunt writes.
 var generated = pattern.New(`^\s*provider\s+"([a-z0-9_-]+)"`)
 
+// generatedRegion is a region in such a text.
+var generatedRegion = pattern.New(`^\s*region\s*=\s*"([a-z0-9-]+)"`)
+
 // terragrunt takes in a file: the regions it sets for its folder and those below, the providers it generates, and the
 // store of the state. Its modules wait until all files are known.
 func (t *tree) terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackparse.Result) {
@@ -46,6 +49,10 @@ func (t *tree) terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackpars
 		switch name {
 		case "generate":
 			inner.strings(func(_, text string, line int) {
+				if m := generatedRegion.FindStringSubmatch(text); m != nil {
+					out.Setting(stackparse.Setting{Name: "region", Value: m[1], Line: line, Deep: true})
+					t.regions[path.Dir(in.Path)] = m[1]
+				}
 				if m := generated.FindStringSubmatch(text); m != nil {
 					out.Add(stackparse.Fact{Kind: "tf_provider", Name: "hashicorp/" + m[1], Show: m[1], Line: line})
 				}

@@ -12,7 +12,18 @@ import (
 // scriptName is a script that puts something out, by its name.
 var scriptName = pattern.New(`(?i)^(?:deploy|release|publish|provision|rollout|ship)(?:[._-].*)?\.(?:sh|bash)$|^(?:GNU)?Makefile$|^makefile$|^[Jj]enkinsfile(?:[._-].*)?$|^[Tt]askfile(?:\.dist)?\.ya?ml$|^\.?justfile$`)
 
-func scripted(p string) bool { return scriptName.MatchString(path.Base(p)) }
+func scripted(p string) bool {
+	base := path.Base(p)
+	return scriptName.MatchString(base) || shellName.MatchString(base) && scriptDirs[strings.ToLower(path.Base(path.Dir(p)))] && !aside.MatchString(base)
+}
+
+var (
+	shellName = pattern.New(`\.(?:sh|bash)$`)
+	// aside are scripts for those who work on a program.
+	aside = pattern.New(`(?i)(?:^|[._-])(?:test|tests|local|dev|develop|lint|format|fmt|check|e2e|mock|bench|example|hook|entrypoint)(?:[._-]|$)`)
+	// scriptDirs are folders of scripts by which people set up what runs.
+	scriptDirs = map[string]bool{"deploy": true, "deployment": true, "deployments": true, "infra": true, "infrastructure": true, "ops": true, "provision": true, "provisioning": true, "scripts": true, "terraform": true, "cloud": true, "release": true}
+)
 
 // script reads the commands by which people put something out, and the regions that are set for them. Whether they still do so
 // nobody knows.
@@ -28,7 +39,7 @@ func script(in stackparse.Input, r *reader) {
 		r.shell(t, n)
 		r.told(t, n)
 		key, v, ok := pair(strings.TrimPrefix(t, "export "))
-		if v = strings.Trim(strings.TrimPrefix(v, "="), ` "'`); ok && upper(key) && !strings.ContainsAny(v, "$ (") && !(tasks && strings.Contains(v, "://")) { // tasks print links
+		if v = strings.Trim(strings.TrimPrefix(v, "="), ` "'`); ok && upper(key) && (!strings.ContainsAny(v, "$ (;") || strings.Contains(v, "://") && !strings.ContainsAny(v, " (;")) && !(tasks && strings.Contains(v, "://")) { // tasks print links
 			r.out.Setting(stackparse.Setting{Name: key, Value: v, Line: n, Deep: true})
 		}
 		if jenkins {

@@ -15,6 +15,9 @@ var notShell = map[string]bool{"name": true, "uses": true, "description": true, 
 // imageFlag is the image that a command starts, up to where a variable tells the rest.
 var imageFlag = pattern.New(`--image[ =]["']?([a-z0-9][a-z0-9.-]*\.[a-z]+/[\w./:@-]*)`)
 
+// otherStore is the address that a command of Amazon's tool is given.
+var otherStore = pattern.New(`\baws\s[^|;&]*--endpoint(?:-url)?[= ]["']?(https?://[^\s"']+)`)
+
 // shell finds the commands of a line. A command that a backslash carries on takes its region from the lines after.
 func (r *reader) shell(text string, n int) {
 	t := strings.TrimPrefix(strings.TrimSpace(text), "- ")
@@ -37,6 +40,11 @@ func (r *reader) shell(text string, n int) {
 		if name := strings.TrimRight(m[1], ":@/"); strings.Contains(name, "/") { // else only the registry is told
 			r.out.Add(stackparse.Fact{Kind: "image", Name: name, Line: n, State: stackparse.Loose})
 		}
+	}
+	if m := otherStore.FindStringSubmatch(t); m != nil && !strings.Contains(m[1], "amazonaws.com") {
+		// The tool of Amazon speaks to another store, whose keys go by Amazon's names.
+		r.out.Value(stackparse.Setting{Name: "AWS_ENDPOINT_URL_S3", Line: n}, m[1], stackparse.Firm)
+		return
 	}
 	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
 		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n, Regions: r.regions(c.Region, n)}

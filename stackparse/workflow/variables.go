@@ -36,6 +36,8 @@ var (
 	fallback = pattern.New(`'([\w-]+)'`)
 	// word is a name in an expression.
 	word = pattern.New(`[A-Za-z_][\w-]*(?:\.[\w-]+)*`)
+	// assignment is one of the shell by itself.
+	assignment = pattern.New(`^\s*([A-Za-z_]\w*)=["']?([\w./:-]+)["']?\s*$`)
 	// declared are words before an assignment of the shell.
 	declared = pattern.New(`^(?:export|readonly|local|declare|set|override)\s+(?:-\w+\s+)*`)
 )
@@ -139,6 +141,13 @@ func (g *gatherer) line(n int, text string) {
 	}
 	if i := strings.Index(t, " #"); i > 0 {
 		t = strings.TrimSpace(t[:i])
+	}
+	if strings.Contains(t, ";") {
+		for part := range strings.SplitSeq(t, ";") { // several in one line
+			if m := assignment.FindStringSubmatch(part); m != nil {
+				g.add(m[1], m[2], n)
+			}
+		}
 	}
 	indent := len(text) - len(strings.TrimLeft(text, " \t"))
 	item, isItem := strings.CutPrefix(t, "- ")

@@ -81,7 +81,13 @@ func Region(line string) string {
 		if !ok || after == "" || after[0] != ' ' && after[0] != '=' {
 			continue
 		}
-		value := strings.TrimLeft(after, " =\"'")
+		value := strings.TrimLeft(after, " =")
+		if value != "" && (value[0] == '"' || value[0] == '\'') {
+			if inner, _, closed := strings.Cut(value[1:], value[:1]); closed && !strings.ContainsAny(inner, "${<") {
+				return inner // a name of several words
+			}
+			value = value[1:]
+		}
 		if m := variable.FindString(value); m != "" {
 			return m
 		}

@@ -35,5 +35,8 @@ var Discovery = map[string]Sink{
 	"ec2_sd_configs": {"aws", "ec2"}, "lightsail_sd_configs": {"aws", "lightsail"}, "gce_sd_configs": {"google-cloud", "compute-engine"}, "azure_sd_configs": {"azure", "virtual-machines"}, "digitalocean_sd_configs": {"digitalocean", "droplets"}, "hetzner_sd_configs": {"hetzner", ""}, "linode_sd_configs": {"linode", ""}, "vultr_sd_configs": {"vultr", ""}, "scaleway_sd_configs": {"scaleway", ""}, "ovhcloud_sd_configs": {"ovhcloud", ""}, "ionos_sd_configs": {"ionos-cloud", ""},
 }
 
+// Machines has the clouds on whose machines Ray runs.
+var Machines = map[string]Sink{"aws": {"aws", "ec2"}, "gcp": {"google-cloud", "compute-engine"}, "azure": {"azure", "virtual-machines"}}
+
 // Blobs has the stores to which GoReleaser puts a release.
 var Blobs = map[string]Sink{"s3": {"aws", "s3"}, "gs": storage, "azblob": {"azure", "blob-storage"}}
