@@ -357,12 +357,13 @@ func plain(ns []serviceName) []*Service {
 // the writing of capitals does not matter; in prose a proper name must be written with one.
 func (s *Services) Mentions(provider, text string, anyCase bool) []ServiceMention {
 	toks := tokenise(text)
-	folded := make([]string, len(toks))
-	for i, t := range toks {
-		folded[i] = singular(strings.ToLower(t.text))
-	}
+	folded := make([]string, len(toks)) // as far as they were needed
 	var out []ServiceMention
 	for i := 0; i < len(toks); {
+		if len(toks[i].text) >= longWord && s.heads.passes(toks[i].text) {
+			i++
+			continue
+		}
 		n, found := s.longestAt(provider, text, toks[i:], folded[i:], anyCase)
 		if n == 0 {
 			i++
@@ -374,10 +375,16 @@ func (s *Services) Mentions(provider, text string, anyCase bool) []ServiceMentio
 	return out
 }
 
+// longWord is from how many bytes on the beginning of a word stays the same when its plural is taken off.
+const longWord = 7
+
 func (s *Services) longestAt(provider, text string, toks []placeToken, folded []string, anyCase bool) (int, []*Service) {
 	var ends [8]int
 	n, all := 0, ""
 	for n < min(len(ends), len(toks)) {
+		if folded[n] == "" {
+			folded[n] = singular(strings.ToLower(toks[n].text))
+		}
 		all += folded[n]
 		if !s.heads.begins(all) {
 			break
