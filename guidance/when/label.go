@@ -46,7 +46,7 @@ func (p *parser) judgeLabel(k int) (m mark, ok bool) {
 			has.noun = true
 		case "reported", "detected", "detection", "identified", "alerted", "acknowledged", "declared", "opened", "raised", "noticed", "alert", "alarm":
 			has.seen = true
-		case "published", "update", "updated", "posted", "created", "written", "review":
+		case "published", "update", "updated", "posted", "created", "written", "review", "permanent":
 			has.news = true
 		}
 	}

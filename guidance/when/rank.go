@@ -47,6 +47,8 @@ func (p *parser) rank(r rng) int {
 		return 1 // "09:00 - 11:00 | investigation"
 	case l&cWait != 0, l&cBad == 0 && (p.hasWord(lo, r.conn, wBackfill) || rt&cBad == 0 && p.hasText(r.conn-5, r.conn, "work", "worked", "working") && p.hasText(lo, r.conn, "we", "engineers", "team")), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
 		return 1
+	case p.startAndEnd(a):
+		return 3
 	case s.section == secFix || s.section == secRoot:
 		return 1
 	case r.days:

@@ -66,7 +66,7 @@ func (p *parser) connected(a, b *point) bool {
 	if b.first-a.last > 8 {
 		return false
 	}
-	if m := &p.t[a.last+1]; b.first == a.last+2 && m.k == kPunct && (m.p == '~' || m.p == '/' && a.hasDate && b.hasDate) && a.hasClock && b.hasClock {
+	if m := &p.t[a.last+1]; b.first == a.last+2 && m.k == kPunct && (m.p == '~' || m.p == '/' && (a.hasDate && b.hasDate || p.startAndEnd(a))) && a.hasClock && b.hasClock {
 		return true // "19:25 ~ 20:10", "2026-04-09T09:05Z/2026-04-09T12:17Z"
 	}
 	if p.tabled && p.cells(a, b) {
@@ -100,6 +100,12 @@ func (p *parser) connected(a, b *point) bool {
 		return a.hasClock && b.hasClock || !a.hasClock && !b.hasClock || p.openedBefore(a.first)
 	}
 	return and && (p.openedBefore(a.first) || p.openedAgain(a) || b.first > 0 && a.first > 0 && p.t[b.first-1].w.id == wBefore && p.t[a.first-1].w.id == wAfter)
+}
+
+// startAndEnd reports whether the label before a point says that a start and an end follow: "Start / end: 10:05 UTC / 11:50 UTC".
+func (p *parser) startAndEnd(pt *point) bool {
+	lo := pt.first - 6
+	return p.hasText(lo, pt.first, "end", "ended") && p.hasText(lo, pt.first, "start", "started", "begin", "began")
 }
 
 // isStep reports whether token j is what was done at one end of a range: "from the release on 4 May until the fix on 6 May".
