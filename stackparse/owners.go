@@ -146,7 +146,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 	}
 	for _, slug := range []string{"aws", "google-cloud", "azure"} {
 		if d := j.drafts[slug]; d != nil && len(d.signs) > 0 {
-			if region := foldRegion(slug, raw); region != "" && region != "global" && len(region) > 4 {
+			if region := foldRegion(slug, raw); region != "" && region != "global" && (len(region) > 4 || strings.ContainsAny(region, "0123456789")) { // not "us"
 				return slug, region
 			}
 		}

@@ -20,7 +20,7 @@ type Parser struct{}
 // Name returns "config".
 func (Parser) Name() string { return "config" }
 
-var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|pgbouncer|odbc|newrelic|datadog|datadog-ci|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|awsconfiguration|vector|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
+var settingName = pattern.New(`(?i)^(?:appsettings(?:\..*)?|application(?:[-_.].*)?|bootstrap|config(?:uration)?(?:[-_.].*)?|settings(?:[-_.].*)?|production|staging|default|prod|runtime|secrets|sentry|(?:.*[-_.])?trunk|pgbouncer|odbc|newrelic|datadog|datadog-ci|env|environment|task-?def(?:inition)?(?:[-_.].*)?|local\.settings|amplify_outputs|awsconfiguration|vector|aws-(?:lambda|ecs|beanstalk)-tools-defaults|amplifyconfiguration)\.(?:json|json5|toml|properties|ini|conf|cnf)$`)
 
 // ignored are names that look alike and configure tools.
 var ignored = pattern.New(`(?i)^(?:tsconfig|jsconfig|jest\.config|babel\.config|nx|lerna|turbo|biome|renovate|angular|components|\.?eslintrc|api-extractor|typedoc|cypress)(?:\..*)?\.json$|schema|swagger|openapi|package|manifest\.json|gradle-wrapper\.properties|log4j|logging`)

@@ -71,6 +71,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			for _, c := range n.Get("helmCharts").All() {
 				named(c.Get("name"), out)
 			}
+			for _, group := range [...]string{"configMapGenerator", "secretGenerator"} {
+				generated(n.Get(group), group == "secretGenerator", out)
+			}
 			for _, i := range n.Get("images").All() {
 				if v := i.Get("newName"); v.Str() != "" {
 					out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})

@@ -128,3 +128,14 @@ func mounted(spec *scan.Node, out *stackparse.Result) {
 		out.Add(f)
 	}
 }
+
+// generated reads the variables that Kustomize makes maps and secrets of: "NAME=value".
+func generated(list *scan.Node, secret bool, out *stackparse.Result) {
+	for _, g := range list.All() {
+		for _, l := range g.Get("literals").All() {
+			if k, v, ok := strings.Cut(l.Str(), "="); ok {
+				out.Setting(stackparse.Setting{Name: k, Value: v, Line: l.Line, Secret: secret, Deep: !upper.MatchString(k)})
+			}
+		}
+	}
+}

@@ -128,7 +128,7 @@ func comment(s string) bool {
 
 // speaks are words of which one stands in every file that uses a client of a cloud.
 var speaks = []string{
-	"boto", "aws.sdk", "rusoto", "AzureLocation", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
+	"boto", "aws.sdk", "rusoto", "AzureLocation", "storage-s3", "upload-aws-s3", "file-s3", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
 	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "genai", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
 	"AnthropicBedrock", "AnthropicVertex",
 }

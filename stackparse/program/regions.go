@@ -15,7 +15,7 @@ const maxList = 6
 const maxResource = 12
 
 var (
-	cloudRegion  = pattern.New(`^(?:[a-z]{2}(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9][a-f]?|[a-z]{2,}-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}(?:-[a-f])?)$`)
+	cloudRegion  = pattern.New(`^(?:[a-z]{2}(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-[1-9][a-f]?|[a-z]{2,}-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)[0-9]{1,2}(?:-[a-f])?|(?:nam|eur)[0-9])$`)
 	azurePlace   = pattern.New(`(?i)^(?:(?:north|south|east|west)?[ -]?central|north|south|east|west)[ -]?(?:us|europe|india)\s?[23]?$|^(?:uk|france|germany|japan|korea|australia|brazil|canada|norway|sweden|switzerland|uae|poland|italy|spain|qatar|israel|south[ -]?africa|new[ -]?zealand|mexico|austria|indonesia|malaysia|belgium|chile|denmark|taiwan)[ -]?(?:north|south|east|west|central|southeast|west[ -]?central)\s?2?$|^(?:south)?[ -]?east[ -]?asia$`)
 	googleRegion = pattern.New(`[a-z][0-9]{1,2}$`)
 	// placeKey is a name that says where something is, and that it is set here.
