@@ -229,6 +229,19 @@ func (p *parser) wellSince(c *clause, pt *point) bool {
 	return since < pt.first && p.says(c.lo, since)&cRecov != 0 && p.says(c.lo, since)&(cBad|cNeg|cFuture) == 0
 }
 
+// goesAgain reports whether a sentence says that something is again as it should be, and nothing of trouble or of what is to come.
+func (p *parser) goesAgain(sent int) bool {
+	if sent >= len(p.sents) {
+		return false
+	}
+	s := &p.sents[sent]
+	if s.c&cRecov == 0 || s.c&(cFuture|cBad|cNeg) != 0 {
+		return false
+	}
+	n := p.next(s.first, min(s.last, s.first+maxWords), wAgain)
+	return p.t[n].w.id == wAgain && p.t[n].w.c&cRecov != 0
+}
+
 // eversince reports whether the clause goes on with what has been so since the point: "was reverted at A and all tokens have been
 // accepted since".
 func (p *parser) eversince(pt *point, c *clause) bool {

@@ -77,7 +77,7 @@ func (p *parser) inContext(i int) bool {
 			*w = over // "errors stop"
 			return true
 		}
-	case "working":
+	case "working", "passing":
 		if p.worksAgain(i) {
 			*w = over
 			return true
@@ -101,7 +101,7 @@ func (p *parser) inContext(i int) bool {
 	return false
 }
 
-// worksAgain reports whether "working" at token i says what a service does, at the end of a clause or "in all regions", and not what
+// worksAgain reports whether "working" or "passing" at token i says what a service does, at the end of a clause or "in all regions", and not what
 // people do.
 func (p *parser) worksAgain(i int) bool {
 	if i == 0 || !isBe(p.text(i-1)) || p.negated(i) || p.hasText(i-4, i, "we", "team", "teams", "engineers", "they", "who") {
@@ -218,6 +218,8 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		t[i].w, t[i+1].w = trouble, trouble
 	case (word == "set" || word == "put") && next == "right":
 		t[i].w, t[i+1].w = over, over
+	case (word == "fell" || word == "fall") && next == "behind":
+		t[i].w, t[i+1].w = trouble, trouble
 	case word == "all" && next == "clear":
 		t[i+1].w = wordClosed // said of the incident
 	case word == "instead" && next == "of":

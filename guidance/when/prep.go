@@ -72,8 +72,10 @@ func (p *parser) judgeSince(c *clause) mark {
 		return mark{role: roleRecovery, strength: 3} // also "does not any more since"
 	case p.switchedOff(c):
 		return mark{role: roleOnset, strength: 2}
-	case near&cBad != 0 && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "below", "under"):
+	case c.pureL && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "below", "under"):
 		return mark{role: roleRecovery, strength: 3} // "loss has been below 0.1 % since"
+	case c.l&(cBad|cNeg) == 0 && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "within", "under"):
+		return mark{role: roleRecovery, strength: 2} // "jobs have been starting within a minute since"
 	case near&cBad != 0 && !c.negBad && c.l&cMonitor == 0:
 		return mark{role: roleOnset, strength: 3}
 	case c.l&cMonitor != 0 && c.l&cBad == 0:

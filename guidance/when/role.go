@@ -352,7 +352,7 @@ func (p *parser) worked(c *clause, pt *point, head bool) bool {
 // judgeWork reads what the provider did at a point: it may bound what it caused, or what it ended.
 func (p *parser) judgeWork(k int, c *clause, head bool) mark {
 	switch {
-	case c.r&(cBad|cNeg|cFuture) == 0 && p.eversince(&p.pts[k], c):
+	case c.r&(cBad|cNeg|cFuture) == 0 && (p.eversince(&p.pts[k], c) || p.goesAgain(p.pts[k].sent+1)):
 		return mark{role: roleRecovery, strength: 1, approx: true}
 	case c.r&cBad != 0 && p.troubleAgain(k):
 		return mark{role: roleOnset, strength: 2} // "when we switched back at A, the same fault appeared again"

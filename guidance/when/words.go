@@ -397,5 +397,5 @@ func buildVocabulary() map[string]word {
 // leads are the words that a phrase may begin with, beside those of denial and of beginning.
 var leads = []string{
 	"again", "all", "are", "as", "empty", "run", "running", "runs", "back", "backed", "been", "came", "caught", "ceased", "come", "could", "declined", "decreased", "drop", "drops", "dropped", "end", "everyone", "fall", "fell", "confirmed", "i", "instead", "known", "introduced", "is", "no",
-	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "set", "put", "work", "works", "time", "times", "logged", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
+	"normally", "over", "piled", "queued", "reduced", "settled", "should", "shut", "switched", "took", "stabilized", "stop", "same", "passing", "set", "put", "work", "works", "time", "times", "logged", "stopped", "stops", "succeeded", "late", "t", "than", "twice", "typically", "up", "verified", "usually", "was", "we", "went", "were", "working",
 }
