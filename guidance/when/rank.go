@@ -1,70 +1,126 @@
 package when
 
-// rank grades a range: 3 impact, 2 likely impact, 1 only when nothing else is stated, 0 never.
-func (p *parser) rank(r rng) int {
+// A setting is what stands around a range.
+type setting struct {
+	r      rng
+	a, b   *point
+	s      *sentence
+	lo, hi int   // the tokens of its clause, hi exclusive
+	near   int   // where the words begin that stand close before it
+	l, rt  class // what the words before it say, and those after it
+	maint  bool  // it is told of planned work
+}
+
+// around reads what stands around a range.
+func (p *parser) around(r rng) setting {
 	a, b := &p.pts[r.a], &p.pts[r.b]
 	s := &p.sents[a.sent]
-	lo := max(s.first, a.first-maxClause)
-	hi := min(s.last+1, b.last+1+maxClause)
-	for k := r.a - 1; k >= 0 && p.pts[k].last >= lo; k-- {
+	v := setting{r: r, a: a, b: b, s: s, lo: max(s.first, a.first-maxClause), hi: min(s.last+1, b.last+1+maxClause), near: max(s.first, r.conn-maxClause)}
+	for k := r.a - 1; k >= 0 && p.pts[k].last >= v.lo; k-- {
 		if p.pts[k].rng >= 0 || p.pts[k].hasClock {
-			lo = p.pts[k].last + 1
+			v.lo = p.pts[k].last + 1
 			break
 		}
 	}
-	for j := r.conn - 1; j >= lo; j-- {
+	for j := r.conn - 1; j >= v.lo; j-- {
 		if p.t[j].k == kPunct && p.t[j].p == ';' {
-			lo = j + 1
+			v.lo = j + 1
 			break
 		}
 	}
-	l, rt := p.says(lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, hi))
-	pure := p.pureBad(lo, r.conn)
-	near := max(s.first, r.conn-maxClause)
-	maint := p.in.Maintenance || s.c&cMaint != 0
+	v.l, v.rt = p.says(v.lo, r.conn), p.says(b.last+1, p.semicolon(b.last+1, v.hi))
+	v.maint = p.in.Maintenance || s.c&cMaint != 0
+	return v
+}
+
+// rank grades a range: 3 impact, 2 likely impact, 1 only when nothing else is stated, 0 never.
+func (p *parser) rank(r rng) int {
+	v := p.around(r)
+	l, rt := v.l, v.rt
 	switch {
-	case l&cUpdate != 0 && l&cFuture != 0 && !maint && l&cBad == 0:
+	case p.notMeant(&v):
 		return 0
-	case l&cFuture != 0 && !maint && !pure && l&cSeen == 0 && rt&cBad == 0 && l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0:
-		return 0
-	case p.everyDay(r), p.hasText(r.conn-3, r.conn, "such", "example"), s.c&(cSeen|cMade) == 0 && p.hasText(near, r.conn, "avoid"), s.c&cBad == 0 && !p.tabled && p.figures(a.sent) && !p.troubleAround(a.sent), l&cBad == 0 && p.advised(lo, r.conn), !r.opened && p.numbered(r.conn), s.spared, s.c&cBad == 0 && p.openingHours(s.first, r.conn):
-		return 0
-	case s.c&cBad == 0 && !maint && (p.released(near, r.conn) && !p.troubleAround(a.sent) || p.hasText(lo, r.conn, "test", "drill", "exercise") || p.plantWork(s) && !p.troubleAround(a.sent)), p.anotherIncident(near, r.conn), l&cBad == 0 && (p.calledOff(b.last+1, hi) || maint && p.putOff(lo, r.conn)), s.c&cBad == 0 && p.asMeant(b.last+1, hi), p.hasText(b.last+1, b.last+4, "per"):
-		return 0
-	case l == 0 && rt&(cBad|cNeg) == 0 && p.says(b.last+1, min(hi, b.last+6))&cRecov != 0:
-		return 1 // "08:55-09:30: normal operation"
-	case s.c&cBad == 0 && p.hasText(r.conn-2, r.conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(r.conn-1, r.conn, "late"):
-		return 1 // "jobs that were due then ran between": late, and no trouble of its own
-	case maint && (p.hasText(near, r.conn, "overran", "overrun", "exceeded") || p.hasText(b.last+1, b.last+4, "late", "longer")):
-		return 1 // "overran its window", "from A to B ended late"
-	case r.conn-s.first <= 2 && !r.opened && p.teamWorks(b.last+1, hi):
-		return 1 // "16:00 to 16:40 We moved traffic away"
-	case p.changeWent(a.first):
-		return 1 // "the rollout of a change, which began at 21:02 and continued until 22:40"
-	case p.teamTries(b.last + 1):
-		return 1 // "between 16:40 and 16:55, the team tried several things"
-	case l == 0 && rt&cProbe != 0 && rt&cBad == 0:
-		return 1 // "09:00 - 11:00 | investigation"
-	case l&cWait != 0, l&cBad == 0 && (p.hasWord(lo, r.conn, wBackfill) || rt&cBad == 0 && p.hasText(r.conn-5, r.conn, "work", "worked", "working") && p.hasText(lo, r.conn, "we", "engineers", "team")), l&cPeak != 0 && l&cBad == 0, l&cMonitor != 0 && l&cBad == 0 && rt&cBad == 0:
+	case p.besideImpact(&v):
 		return 1
-	case p.startAndEnd(a):
+	case p.startAndEnd(v.a):
 		return 3
-	case s.section == secFix || s.section == secRoot:
+	case v.s.section == secFix || v.s.section == secRoot:
 		return 1
 	case r.days:
-		if (l|rt)&(cBad|cMade|cWeakRec) == 0 && s.c&(cBad|cMade|cMaint) == 0 {
-			if p.figures(a.sent) && !p.troubleAround(a.sent) {
+		if (l|rt)&(cBad|cMade|cWeakRec) == 0 && v.s.c&(cBad|cMade|cMaint) == 0 {
+			if p.figures(v.a.sent) && !p.troubleAround(v.a.sent) {
 				return 0
 			}
 			return 1
 		}
 		return 2
-	case !p.in.Maintenance && l&cMaint != 0 && l&cBad == 0 && a.first > 0 && p.t[a.first-1].p == '(':
+	case !p.in.Maintenance && l&cMaint != 0 && l&cBad == 0 && v.a.first > 0 && p.t[v.a.first-1].p == '(':
 		return 2 // "during the upgrade (from A to B)", beside what it did
-	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0, p.ofOthers(lo, r.conn):
+	case (l|rt)&cBad == 0 && l&cWork != 0 && rt&cBad == 0, p.ofOthers(v.lo, r.conn):
 		return 2
 	}
 	return 3
+}
+
+// notMeant reports whether a range is no period of impact at all: it lies ahead, recurs, is a figure, an example or somebody's hours,
+// or what its sentence tells hit nobody.
+func (p *parser) notMeant(v *setting) bool {
+	conn, after, c := v.r.conn, v.b.last+1, v.s.c
+	if v.s.spared || p.everyDay(v.r) || p.anotherIncident(v.near, conn) || p.hasText(conn-3, conn, "such", "example") || p.hasText(after, after+3, "per") {
+		return true
+	}
+	if v.l&cFuture != 0 && !v.maint {
+		if v.l&cUpdate != 0 && v.l&cBad == 0 {
+			return true // the next post
+		}
+		if v.l&cSeen == 0 && v.rt&cBad == 0 && v.l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0 && !p.pureBad(v.lo, conn) {
+			return true
+		}
+	}
+	if c&(cSeen|cMade) == 0 && p.hasText(v.near, conn, "avoid") || !v.r.opened && p.numbered(conn) {
+		return true
+	}
+	if v.l&cBad == 0 && (p.advised(v.lo, conn) || p.calledOff(after, v.hi) || v.maint && p.putOff(v.lo, conn)) {
+		return true
+	}
+	return c&cBad == 0 && p.harmlessThen(v)
+}
+
+// harmlessThen reports whether the sentence of a range, which names no trouble, tells something that hits nobody: figures, opening
+// hours, a release, a drill, work on our plant.
+func (p *parser) harmlessThen(v *setting) bool {
+	conn := v.r.conn
+	if p.openingHours(v.s.first, conn) || p.asMeant(v.b.last+1, v.hi) || !v.maint && p.hasText(v.lo, conn, "test", "drill", "exercise") {
+		return true
+	}
+	if !p.tabled && p.figures(v.a.sent) || !v.maint && (p.released(v.near, conn) || p.plantWork(v.s)) {
+		return !p.troubleAround(v.a.sent)
+	}
+	return false
+}
+
+// besideImpact reports whether a range tells of what went on beside impact: recovery, work, a wait, a peak, late effects.
+func (p *parser) besideImpact(v *setting) bool {
+	conn, after, l, rt := v.r.conn, v.b.last+1, v.l, v.rt
+	switch {
+	case l == 0 && rt&(cBad|cNeg) == 0 && p.says(after, min(v.hi, v.b.last+6))&cRecov != 0,
+		l == 0 && rt&cProbe != 0 && rt&cBad == 0:
+		return true // "08:55-09:30: normal operation", "09:00 - 11:00 | investigation"
+	case v.s.c&cBad == 0 && p.hasText(conn-2, conn, "ran", "out", "delivered", "sent", "completed") && !p.hasText(conn-1, conn, "late"):
+		return true // "jobs that were due then ran between": late, and no trouble of its own
+	case v.maint && (p.hasText(v.near, conn, "overran", "overrun", "exceeded") || p.hasText(after, after+3, "late", "longer")):
+		return true // "overran its window", "from A to B ended late"
+	case conn-v.s.first <= 2 && !v.r.opened && p.teamWorks(after, v.hi), p.teamTries(after):
+		return true // "16:00 to 16:40 We moved traffic away", "between 16:40 and 16:55, the team tried several things"
+	case p.changeWent(v.a.first):
+		return true // "the rollout of a change, which began at 21:02 and continued until 22:40"
+	case l&cWait != 0:
+		return true
+	case l&cBad != 0:
+		return false
+	}
+	return p.hasWord(v.lo, conn, wBackfill) || l&cPeak != 0 || rt&cBad == 0 &&
+		(l&cMonitor != 0 || p.hasText(conn-5, conn, "work", "worked", "working") && p.hasText(v.lo, conn, "we", "engineers", "team"))
 }
 
 // changeWent reports whether what begins at token i is a change that "which" points back to.
