@@ -68,17 +68,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 			helmfile(n, out)
 		case strings.HasPrefix(base, "kustomization"):
 			found, out.Kind = true, "kustomize"
-			for _, c := range n.Get("helmCharts").All() {
-				named(c.Get("name"), out)
-			}
-			for _, group := range [...]string{"configMapGenerator", "secretGenerator"} {
-				generated(n.Get(group), group == "secretGenerator", out)
-			}
-			for _, i := range n.Get("images").All() {
-				if v := i.Get("newName"); v.Str() != "" {
-					out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
-				}
-			}
+			kustomization(n, out)
 		case n.Kind == scan.Map && setting(in.Path):
 			found, out.Kind = true, "config"
 			free(n, strings.TrimSuffix(base, path.Ext(base)), out)
@@ -240,6 +230,10 @@ func object(n *scan.Node, out *stackparse.Result) {
 		addresses(n.Get("spec"), api, !placed, out)
 	}
 	switch kind {
+	case "Kustomization", "Component":
+		if strings.HasPrefix(api, "kustomize.config.k8s.io/") {
+			kustomization(n, out)
+		}
 	case "Target":
 		target(n, out)
 	case "ClusterConfig":

@@ -129,6 +129,21 @@ func mounted(spec *scan.Node, out *stackparse.Result) {
 	}
 }
 
+// kustomization reads what Kustomize lays over objects: charts, names of images, and the maps and secrets that it makes.
+func kustomization(n *scan.Node, out *stackparse.Result) {
+	for _, c := range n.Get("helmCharts").All() {
+		named(c.Get("name"), out)
+	}
+	for _, group := range [...]string{"configMapGenerator", "secretGenerator"} {
+		generated(n.Get(group), group == "secretGenerator", out)
+	}
+	for _, i := range n.Get("images").All() {
+		if v := i.Get("newName"); v.Str() != "" {
+			out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
+		}
+	}
+}
+
 // generated reads the variables that Kustomize makes maps and secrets of: "NAME=value".
 func generated(list *scan.Node, secret bool, out *stackparse.Result) {
 	for _, g := range list.All() {

@@ -184,6 +184,9 @@ func (c *call) requirements() {
 				if len(labels) == 1 {
 					if !c.ownStore(in, out) {
 						backend(labels[0], c.place(in), line, `backend "`+labels[0]+`"`, out)
+						if _, at, locks := in.attr("dynamodb_table", c.ctx); locks && labels[0] == "s3" {
+							out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Provider: "aws", Service: "dynamodb", Name: "dynamodb_table", Line: at})
+						}
 					}
 				} else {
 					in.inner(func(kind string, _ []string, line int, in2 body) { backend(kind, c.place(in2), line, kind, out) })

@@ -148,11 +148,11 @@ func substitutions(d *scan.Node, out *stackparse.Result) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// pushed is an image that a build makes, where its registry is told by a variable.
+// pushed is an image that a build makes, in a registry of Google's.
 func pushed(image *scan.Node, fill *strings.Replacer, out *stackparse.Result) {
 	text := fill.Replace(image.Str())
 	host, _, ok := strings.Cut(text, "/")
-	if at := strings.Index(image.Str(), "docker.pkg.dev"); ok && at > 0 && text != image.Str() && strings.HasSuffix(host, ".pkg.dev") {
+	if at := strings.Index(image.Str(), "docker.pkg.dev"); ok && at > 0 && strings.HasSuffix(host, ".pkg.dev") {
 		out.Add(stackparse.Fact{Kind: "domain", Name: host, Show: "docker.pkg.dev", Line: image.Line, Listed: true})
 	}
 }
