@@ -102,8 +102,9 @@ func TestHostileTextsTakeLinearMemory(t *testing.T) {
 			}
 			t.Logf("%d bytes in %d objects", bytes, objects)
 			for i := 1; i < sizes; i++ {
-				// slices grow in steps of a quarter, so that one doubling may take one step more than another
-				if bytes[i] > 5*bytes[i-1]/2 || objects[i] > 5*objects[i-1]/2 {
+				// slices grow in steps of a quarter, so that one doubling may take one step more than another; the rest is the
+				// runtime's own
+				if bytes[i] > 5*bytes[i-1]/2+1<<20 || objects[i] > 5*objects[i-1]/2+100 {
 					t.Errorf("not linear: %d bytes in %d objects after %d in %d", bytes[i], objects[i], bytes[i-1], objects[i-1])
 				}
 			}
