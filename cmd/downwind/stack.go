@@ -59,7 +59,7 @@ evidence. Values of settings are never kept or shown.`,
 // memoryFor is a soft limit in bytes for a short run, below which no garbage is collected: most stacks are read within it.
 // A large file that is held as a whole gets room for itself, and the less beside it.
 func memoryFor(reader *stackparse.Reader, paths []string) int64 {
-	const most, least = 32 << 20, 10 << 20
+	const most, least = 30 << 20, 10 << 20
 	largest := int64(0)
 	for _, p := range paths {
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
