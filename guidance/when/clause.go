@@ -24,6 +24,15 @@ type clause struct {
 	drains     bool // "queued events were delivered": a late effect of trouble, not the trouble
 }
 
+// side returns the tokens of the clause on the side of the point that says what was at it: after it where it heads the clause, else
+// before it.
+func (c *clause) side(pt *point, head bool) (lo, hi int) {
+	if head {
+		return pt.last + 1, c.hi
+	}
+	return c.lo, pt.first
+}
+
 // dayPoint accepts a date without a time as a bound only where words make it one ("late on August 21", "since 4 May").
 func (p *parser) dayPoint(k int) bool {
 	pt := &p.pts[k]

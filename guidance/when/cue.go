@@ -84,10 +84,7 @@ func (p *parser) notUntil(c *clause) bool {
 
 // easing reports whether the clause says that trouble began to get less at the point, which neither begins nor ends it.
 func (p *parser) easing(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	for j := lo; j < hi; j++ {
 		switch w := p.t[j].w; {
 		case w.c&(cRecov|cWeakRec) != 0:
@@ -383,10 +380,7 @@ func (p *parser) verbAfter(j, hi int) class {
 
 // onsetOfOther reports whether what began is a change or a recovery.
 func (p *parser) onsetOfOther(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	bad, other, began := false, false, 0
 	for j := lo; j < hi; j++ {
 		w := p.t[j].w

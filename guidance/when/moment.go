@@ -153,10 +153,7 @@ func (p *parser) illDay(k int, in instant) bool {
 	}
 	c := p.clause(k)
 	head := p.heads(&c, pt)
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	return p.pureBad(lo, hi) && !c.negBad && p.says(lo, hi)&(cRecov|cWeakRec|cOnset) == 0 && !p.remedy(&c, pt, head) && !p.released(lo, hi)
 }
 

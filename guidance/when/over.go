@@ -43,10 +43,7 @@ func (p *parser) capacityBack(c *clause, pt *point) bool {
 // had been resent by"), or the plant is whole again ("full redundancy was restored at"). Either may be long after the trouble itself.
 func (p *parser) aftermath(k int, c *clause) bool {
 	pt := &p.pts[k]
-	lo, hi := c.lo, pt.first
-	if c.entry || p.heads(c, pt) {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, c.entry || p.heads(c, pt))
 	for j := lo; j < hi; j++ {
 		switch w := p.text(j); {
 		case p.t[j].k != kWord, w == "successfully", w == "successful":
@@ -210,10 +207,7 @@ func (p *parser) thenWell(sent int) bool {
 
 // noTrouble reports whether all trouble that the clause names is denied.
 func (p *parser) noTrouble(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	for j := lo; j < hi; j++ {
 		if p.t[j].w.c&cBad != 0 && !p.negated(j) {
 			return false

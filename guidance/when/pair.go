@@ -29,21 +29,7 @@ func (p *parser) fromMarks() []Span {
 		}
 		return p.endsOnly(rec)
 	}
-	if len(rec) > 0 {
-		if many := p.stillIll(on, rec); many != nil {
-			return many
-		}
-		if many := p.oneStillIll(on, &rec[len(rec)-1]); many != nil {
-			return many
-		}
-	}
-	if many := p.bySubject(); many != nil {
-		return many
-	}
-	if many := p.namedRows(); many != nil {
-		return many
-	}
-	if many := p.shortAndLong(on, rec); many != nil {
+	if many := p.waysApart(on, rec); many != nil {
 		return many
 	}
 	if change := p.takenBack(on, rec); change != nil {
@@ -89,6 +75,25 @@ func (p *parser) fromMarks() []Span {
 func (p *parser) expected(k int) bool {
 	c := p.clause(k)
 	return (p.in.Maintenance || c.s&cMaint != 0) && p.hasText(c.lo, p.pts[k].first, "expected", "expect", "planned", "scheduled")
+}
+
+// waysApart builds the spans of a text whose parts go different ways; nil where it tells of one.
+func (p *parser) waysApart(on *mark, rec []mark) []Span {
+	if len(rec) > 0 {
+		if many := p.stillIll(on, rec); many != nil {
+			return many
+		}
+		if many := p.oneStillIll(on, &rec[len(rec)-1]); many != nil {
+			return many
+		}
+	}
+	if many := p.bySubject(); many != nil {
+		return many
+	}
+	if many := p.namedRows(); many != nil {
+		return many
+	}
+	return p.shortAndLong(on, rec)
 }
 
 // datedBefore reports whether the text names a day before point k.

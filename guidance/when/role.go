@@ -262,6 +262,19 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 			m.strength = 1 // the incident was closed; the impact may have ended before
 		}
 		return m
+	}
+	return p.judgeStep(k, c, both, head)
+}
+
+// judgeStep reads a point whose clause tells neither of a beginning nor of an end: what the provider did at it, what somebody saw, and
+// what the sentences after it make of that.
+func (p *parser) judgeStep(k int, c *clause, both class, head bool) mark {
+	pt := &p.pts[k]
+	say := c.l
+	if head {
+		say = c.r
+	}
+	switch {
 	case !head && p.thenCeased(c, pt):
 		return mark{role: roleRecovery, strength: 3} // "traffic was moved at 15:11, at which point errors ceased"
 	case say&cWork != 0 && say&(cRecov|cWeakRec) != 0, both&cWork != 0 && c.r&(cWeakRec|cRecov) != 0 && !head:
@@ -270,7 +283,7 @@ func (p *parser) judgeSaid(k int, c *clause, both class, head bool, verb class) 
 		return mark{role: roleRecovery, strength: 2} // "put in a new one at 15:05. Since then transfers work"
 	case p.thenIllSince(pt.sent+1) || p.thenIllSince(pt.sent+2):
 		return mark{role: roleOnset, strength: 2, needsEnd: true}
-	case p.thenOn(pt.sent+1) && verb&(cRecov|cWeakRec) == 0:
+	case p.thenOn(pt.sent + 1):
 		return mark{role: roleOnset, strength: 1, needsEnd: true}
 	case say&cWork != 0 && say&cBad == 0 && p.alertBefore(c, pt):
 		return mark{role: roleOnset, strength: 1, probe: true, needsEnd: true}
@@ -320,10 +333,7 @@ func (p *parser) faultySince(k int) bool {
 
 // remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".
 func (p *parser) remedy(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	for j := lo; j < min(hi, lo+5); j++ {
 		if p.hasText(j, j+1, "fix", "patch", "hotfix", "workaround") {
 			return p.hasText(lo, j, "a", "the", "our") // "a fix for slow exports was merged at"
@@ -337,10 +347,7 @@ func (p *parser) remedy(c *clause, pt *point, head bool) bool {
 
 // worked reports whether the clause tells what the provider did, and not only what became of traffic.
 func (p *parser) worked(c *clause, pt *point, head bool) bool {
-	lo, hi := c.lo, pt.first
-	if head {
-		lo, hi = pt.last+1, c.hi
-	}
+	lo, hi := c.side(pt, head)
 	for j := lo; j < hi; j++ {
 		if p.t[j].w.c&cWork != 0 && p.text(j) != "traffic" {
 			return true
