@@ -517,7 +517,7 @@ func (p *parser) negated(i int) bool {
 // stops reports whether token i is "stopped" or its like, and not "ended".
 func (p *parser) stops(i int) bool {
 	switch p.text(i) {
-	case "stopped", "ceased", "stop", "stops":
+	case "stopped", "stoped", "ceased", "stop", "stops":
 		return true
 	}
 	return false

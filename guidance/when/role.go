@@ -334,12 +334,12 @@ func (p *parser) faultySince(k int) bool {
 // remedy reports whether the clause first of all says what the provider did to its plant: "we suspended the faulty node at".
 func (p *parser) remedy(c *clause, pt *point, head bool) bool {
 	lo, hi := c.side(pt, head)
-	for j := lo; j < min(hi, lo+5); j++ {
-		if p.hasText(j, j+1, "fix", "patch", "hotfix", "workaround") {
+	for j := lo; j < min(hi, lo+8); j++ {
+		if j < lo+5 && p.hasText(j, j+1, "fix", "patch", "hotfix", "workaround") {
 			return p.hasText(lo, j, "a", "the", "our") // "a fix for slow exports was merged at"
 		}
 		if p.hasText(j, j+1, "suspended", "disabled", "removed", "isolated", "drained", "restarted", "rebooted", "replaced", "reverted", "rerouted", "re-routed", "redirected", "flushed", "purged") {
-			return p.hasText(lo, j, "we", "engineers", "team", "operators")
+			return p.hasText(lo, j, "we", "engineers", "team", "operators") || p.hasText(j-1, j, "was", "were", "been")
 		}
 	}
 	return false

@@ -250,7 +250,7 @@ func buildVocabulary() map[string]word {
 	id(wThe, 0, "the")
 	id(wStart, cOnset, "start", "started", "starting", "starts", "commenced", "commencing", "onset")
 	id(wBegin, cOnset, "begin", "began", "begins", "beginning", "begun")
-	id(wEnd, cRecov|cEnd, "end", "ended", "ends", "ending", "ceased", "concluded", "stopped")
+	id(wEnd, cRecov|cEnd, "end", "ended", "ends", "ending", "ceased", "concluded", "stopped", "stoped")
 	id(wFor, cPrep, "for")
 	id(wAll, cTrue, "all")
 	id(wTimes, 0, "times", "timestamps")
