@@ -308,7 +308,7 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 		provider := map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "google-native": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean", "cloudflare": "cloudflare", "datadog": "datadog", "github": "github", "mongodbatlas": "mongodb-atlas", "auth0": "auth0", "okta": "okta"}[ns]
 		for _, set := range [...]string{"value", "default"} { // of a project, which tells more of its settings
 			if x := v.Get(set); x != nil {
-				v, line = x, x.Line
+				v = x
 			}
 		}
 		if provider == "" {
@@ -323,7 +323,7 @@ func pulumi(n *scan.Node, out *stackparse.Result) {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: k, Line: line, State: stackparse.Loose})
 		out.Value(stackparse.Setting{Name: key, Line: line}, v.Str(), stackparse.Firm)
 		if key == "region" || key == "location" || key == "zone" {
-			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: k, Show: v.Str(), Line: line, Regions: []string{v.Str()}})
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: provider, Name: k, Show: v.Str(), Line: v.Line, Regions: []string{v.Str()}})
 		}
 	})
 	n.Get("resources").Each(func(_ string, _ int, r *scan.Node) {

@@ -185,7 +185,7 @@ func (c *call) requirements() {
 					if !c.ownStore(in, out) {
 						backend(labels[0], c.place(in), line, `backend "`+labels[0]+`"`, out)
 						if _, at, locks := in.attr("dynamodb_table", c.ctx); locks && labels[0] == "s3" {
-							out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Provider: "aws", Service: "dynamodb", Name: "dynamodb_table", Line: at})
+							out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Provider: "aws", Service: "dynamodb", Name: "dynamodb_table", Line: at, Regions: c.place(in)})
 						}
 					}
 				} else {
