@@ -175,7 +175,7 @@ func script(text string, line int, in stackparse.Input, out *stackparse.Result) 
 	for _, c := range commands.Find(text, func(name string) bool { return in.Known("command", name) }) {
 		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: line, State: stackparse.Loose}
 		if c.Region != "" {
-			f.Regions = []string{c.Region}
+			f.Regions = strings.Split(c.Region, ",")
 		}
 		out.Facts = append(out.Facts, f)
 	}

@@ -63,3 +63,29 @@ func appRunner(n *scan.Node, out *stackparse.Result) {
 		}
 	}
 }
+
+// beanstalkOptions says whether a path holds options of an environment of Elastic Beanstalk.
+func beanstalkOptions(p string) bool {
+	return path.Base(path.Dir(p)) == ".ebextensions" && strings.HasSuffix(p, ".config")
+}
+
+// beanstalkEnvironment is the namespace of the variables of an environment.
+const beanstalkEnvironment = "aws:elasticbeanstalk:application:environment"
+
+// options reads the variables that options of Elastic Beanstalk set: by namespace, or each for itself.
+func options(n *scan.Node, out *stackparse.Result) {
+	all := n.Get("option_settings")
+	if all == nil {
+		return
+	}
+	use(out, "aws", "elastic-beanstalk", "option_settings", all.Line)
+	table(all.Get(beanstalkEnvironment), out)
+	if all.Kind != scan.List {
+		return
+	}
+	for _, o := range all.All() {
+		if name := o.Get("option_name"); name.Str() != "" && (o.Get("namespace") == nil || o.Get("namespace").Str() == beanstalkEnvironment) {
+			out.Setting(stackparse.Setting{Name: name.Str(), Value: o.Get("value").Str(), Line: name.Line})
+		}
+	}
+}

@@ -31,7 +31,7 @@ var readers = map[string]func(*scan.Node, *stackparse.Result){
 // Claims takes the files by name.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return readers[base] != nil || base == "Procfile" || base == "app.arc" || base == ".arc" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || copilotManifest(p) ||
+	return readers[base] != nil || base == "Procfile" || base == "app.arc" || base == ".arc" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || beanstalkOptions(p) || copilotManifest(p) ||
 		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
 }
 
@@ -54,7 +54,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		var n *scan.Node
 		n, probs = scan.TOML(in.Data)
 		docs = []*scan.Node{n}
-	case ".yaml", ".yml":
+	case ".yaml", ".yml", ".config":
 		docs, probs = scan.YAML(in.Data)
 	default:
 		var n *scan.Node
@@ -68,6 +68,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		read, out.Kind = supabase, "supabase"
 	case strings.HasPrefix(base, "fly."):
 		read, out.Kind = fly, "fly"
+	case beanstalkOptions(in.Path):
+		read, out.Kind = options, "elastic-beanstalk"
 	case copilotManifest(in.Path):
 		read, out.Kind = copilot, "copilot"
 	case beanstalkConfig(in.Path):

@@ -149,7 +149,7 @@ func (f *file) concerns() bool {
 	f.pulumi = has("pulumi")
 	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
 	f.firebase = has("firebase-functions", "firebase_functions")
-	f.amplify = has("aws_project_region", "aws_user_pools_id")
+	f.amplify = has("aws_project_region", "aws_user_pools_id", "CognitoUserPool")
 	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
 	f.edge = has("preferredRegion", "adapter-vercel", "@astrojs/vercel")
 	for _, w := range ways {

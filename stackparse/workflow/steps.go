@@ -57,8 +57,10 @@ func (r *reader) shell(text string, n int) {
 
 // regions are what the region of a command stands for.
 func (r *reader) regions(text string, n int) (out []string) {
-	for _, v := range r.names.resolve(text, n) {
-		out = append(out, v.text)
+	for part := range strings.SplitSeq(text, ",") {
+		for _, v := range r.names.resolve(part, n) {
+			out = append(out, v.text)
+		}
 	}
 	return out
 }

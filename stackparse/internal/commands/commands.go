@@ -71,7 +71,7 @@ var verbose = map[string]bool{"aws": true, "gcloud": true, "az": true, "doctl": 
 var verb = pattern.New(`^[a-z][a-z0-9-]+$`)
 
 // Region returns the value of the flag that says where a command works, "" where there is none. It may be the name of a
-// variable ("$REGION", "${{ env.REGION }}").
+// variable ("$REGION", "${{ env.REGION }}"), or several with commas between them.
 func Region(line string) string {
 	for _, flag := range []string{"--region", "--regions", "--region-id", "--location", "--zone", "-l", "-r"} {
 		if len(flag) == 2 && !short[flag+" "+line[:max(strings.IndexByte(line, ' '), 0)]] {
@@ -82,6 +82,9 @@ func Region(line string) string {
 			continue
 		}
 		value := strings.TrimLeft(after, " =")
+		if flag == "--regions" {
+			return strings.Join(places.FindAllString(valuesOf(value), -1), ",")
+		}
 		if value != "" && (value[0] == '"' || value[0] == '\'') {
 			if inner, _, closed := strings.Cut(value[1:], value[:1]); closed && !strings.ContainsAny(inner, "${<") {
 				return inner // a name of several words
@@ -97,6 +100,20 @@ func Region(line string) string {
 		return value
 	}
 	return ""
+}
+
+// places are names of places or of variables among the words of a flag.
+var places = pattern.New(`\$\{?\w+\}?|[a-z][a-z0-9-]+`)
+
+// valuesOf are the words of a flag, up to the next.
+func valuesOf(text string) string {
+	if i := strings.Index(text, " -"); i >= 0 {
+		text = text[:i]
+	}
+	if i := strings.IndexAny(text, "|;&\\"); i >= 0 {
+		text = text[:i]
+	}
+	return text
 }
 
 // short are the tools to which a flag of one letter means a place.
