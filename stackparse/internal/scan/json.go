@@ -399,6 +399,9 @@ func (s *Stream) hex() rune {
 
 // JSON reads a whole document into a tree; a problem tells where it stopped.
 func JSON(b []byte) (*Node, []Problem) {
+	if len(b) > maxTree {
+		return &Node{Line: 1}, tooLarge("JSON")
+	}
 	s := NewStream(b)
 	n := s.Node()
 	if s.Problem != nil {

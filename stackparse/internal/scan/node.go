@@ -3,8 +3,17 @@
 // size are bounded, and nothing is ever expanded.
 package scan
 
+import "fmt"
+
 // MaxDepth is the deepest nesting that is read; what lies deeper is skipped with a problem.
 const MaxDepth = 512
+
+// maxTree is the largest text that is read as a tree, which takes up to ten times its size.
+const maxTree = 16 << 20
+
+func tooLarge(syntax string) []Problem {
+	return []Problem{{Line: 1, Summary: fmt.Sprintf("more than %d MB of %s: not read", maxTree>>20, syntax)}}
+}
 
 // Kind is the sort of a Node.
 type Kind uint8

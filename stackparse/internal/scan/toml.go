@@ -11,6 +11,9 @@ import (
 // a table.
 func TOML(b []byte) (*Node, []Problem) {
 	root := &Node{Kind: Map, Line: 1}
+	if len(b) > maxTree {
+		return root, tooLarge("TOML")
+	}
 	var probs []Problem
 	offset := 0
 	for tries := 0; tries < 20; tries++ {

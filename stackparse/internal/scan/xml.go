@@ -11,7 +11,12 @@ import (
 // XML reads a document into a tree: elements become Maps whose fields are their children by local name, attributes are
 // fields "@name", and an element without children is a String. External entities are never fetched. Damage ends the
 // reading with a problem; what came before stays.
-func XML(b []byte) (*Node, []Problem) { return XMLOf(bytes.NewReader(b), nil) }
+func XML(b []byte) (*Node, []Problem) {
+	if len(b) > maxTree {
+		return &Node{Kind: Map, Line: 1}, tooLarge("XML")
+	}
+	return XMLOf(bytes.NewReader(b), nil)
+}
 
 // XMLOf is XML for a text that is read meanwhile. At the end of each element it calls take with the names of the elements that
 // are open, outermost first, and this one: what take wants for itself is not kept in the tree.
