@@ -186,13 +186,7 @@ func hostPlace(provider, host string) (service, region string) {
 	case "google-cloud":
 		return googleHost(host)
 	case "azure":
-		for label := range strings.SplitSeq(host, ".") {
-			label = numbered.ReplaceAllString(label, "") // "uksouth-01"
-			if len(label) > 5 && label != "global" && azurePlace.MatchString(label) {
-				return "", label
-			}
-		}
-		return "", ""
+		return "", azureHost(host)
 	case "datadog":
 		return "", datadogSite(host)
 	case "grafana":
@@ -261,16 +255,33 @@ func hostPlace(provider, host string) (service, region string) {
 	if place := azureLabel(host); place != "" {
 		return "", place
 	}
-	if shortSites[provider] {
-		// Only labels below the provider's own domain tell the site.
-		if m := shortSite.FindStringSubmatch(ownLabels(host)); m != nil {
-			if provider == "posthog" {
-				return "", m[1]
-			}
-			return "", foldRegion(provider, m[1]+m[2])
+	return "", siteOf(provider, host)
+}
+
+// siteOf is the site in a host of those who have them, in labels below their own domain only.
+func siteOf(provider, host string) string {
+	if !shortSites[provider] {
+		return ""
+	}
+	m := shortSite.FindStringSubmatch(ownLabels(host))
+	switch {
+	case m == nil:
+		return ""
+	case provider == "posthog":
+		return m[1]
+	}
+	return foldRegion(provider, m[1]+m[2])
+}
+
+// azureHost is the place of Azure that a label of one of its own hosts names.
+func azureHost(host string) string {
+	for label := range strings.SplitSeq(host, ".") {
+		label = numbered.ReplaceAllString(label, "") // "uksouth-01"
+		if len(label) > 5 && label != "global" && azurePlace.MatchString(label) {
+			return label
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // azureLabel is the place of Azure before the label that names this cloud: "cluster.westeurope.azure.confluent.cloud".

@@ -188,32 +188,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 		}
 		return
 	}
-	n.WalkMaps(func(m *scan.Node) {
-		if v := m.Get("image"); v.Str() != "" {
-			out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
-		}
-		variables(m, out)
-		arguments(m, out)
-		terms(m, out)
-		if m != n && m.Get("apiVersion") != nil && m.Get("kind") != nil { // an object inside another
-			if group, _, ok := strings.Cut(m.Get("apiVersion").Str(), "/"); ok {
-				_ = managed(m, group, out) || clusterAPI(m, group, out)
-			}
-		}
-		if s := m.Get("nfs", "server"); s != nil {
-			out.Value(stackparse.Setting{Name: "server", Line: s.Line, Deep: true}, s.Str(), stackparse.Firm)
-		}
-		for _, group := range []string{"annotations", "labels", "nodeSelector", "matchLabels"} {
-			m.Get(group).Each(func(k string, line int, v *scan.Node) {
-				annotation(k, v, line, out)
-			})
-		}
-		for _, key := range []string{"provisioner", "driver", "storageClassName", "ingressClassName", "gatewayClassName"} {
-			if v := m.Get(key); v.Str() != "" {
-				out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: v.Str(), Line: v.Line})
-			}
-		}
-	})
+	n.WalkMaps(func(m *scan.Node) { part(n, m, out) })
 	placed := false // its place is read already
 	if group, _, ok := strings.Cut(api, "/"); ok {
 		line := n.Get("apiVersion").Line
@@ -229,6 +204,39 @@ func object(n *scan.Node, out *stackparse.Result) {
 	if custom(api) {
 		addresses(n.Get("spec"), api, !placed, out)
 	}
+	byKind(n, kind, api, out)
+}
+
+// part reads one map of an object: what any of them may hold.
+func part(n, m *scan.Node, out *stackparse.Result) {
+	if v := m.Get("image"); v.Str() != "" {
+		out.Add(stackparse.Fact{Kind: "image", Name: v.Str(), Line: v.Line})
+	}
+	variables(m, out)
+	arguments(m, out)
+	terms(m, out)
+	if m != n && m.Get("apiVersion") != nil && m.Get("kind") != nil { // an object inside another
+		if group, _, ok := strings.Cut(m.Get("apiVersion").Str(), "/"); ok {
+			_ = managed(m, group, out) || clusterAPI(m, group, out)
+		}
+	}
+	if s := m.Get("nfs", "server"); s != nil {
+		out.Value(stackparse.Setting{Name: "server", Line: s.Line, Deep: true}, s.Str(), stackparse.Firm)
+	}
+	for _, group := range []string{"annotations", "labels", "nodeSelector", "matchLabels"} {
+		m.Get(group).Each(func(k string, line int, v *scan.Node) {
+			annotation(k, v, line, out)
+		})
+	}
+	for _, key := range []string{"provisioner", "driver", "storageClassName", "ingressClassName", "gatewayClassName"} {
+		if v := m.Get(key); v.Str() != "" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: v.Str(), Line: v.Line})
+		}
+	}
+}
+
+// byKind reads what objects of one kind hold.
+func byKind(n *scan.Node, kind, api string, out *stackparse.Result) {
 	switch kind {
 	case "Kustomization", "Component":
 		if strings.HasPrefix(api, "kustomize.config.k8s.io/") {
