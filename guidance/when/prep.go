@@ -99,7 +99,7 @@ func (p *parser) judgeSince(c *clause) mark {
 // judgeAsOf reads "as of A …": what the sentence says decides, also behind the next "and".
 func (p *parser) judgeAsOf(k int, c *clause) mark {
 	both := c.l | c.r
-	rec := both&cRecov != 0 || p.fullRecovery(c, &p.pts[k])
+	rec := both&cRecov != 0 || p.fullRecovery(c, &p.pts[k]) || p.fullNoun(c.lo, p.pts[k].first) && c.l&(cFuture|cNeg) == 0
 	switch {
 	case p.onsetNext(k) && c.s&(cRecov|cWeakRec) != 0 && c.s&(cFuture|cPart) == 0:
 		return mark{role: roleRecovery, strength: 3} // "as of B, the issue that began at A has been resolved"
