@@ -81,7 +81,7 @@ func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidenc
 			}
 		}
 	}
-	var kept []sign
+	kept := make([]sign, 0, len(d.signs))
 	for _, g := range d.signs {
 		switch {
 		case away[""], g.Service != "" && away[g.Service] && !g.anchor:

@@ -108,14 +108,12 @@ func isConfig(base string) bool {
 
 // Find returns the marks of one file, in the order of its lines.
 func Find(p string, data []byte) []Mark {
-	if len(data) > MaxFile || bytes.IndexByte(data, 0) >= 0 {
+	base := strings.ToLower(path.Base(p))
+	source := isSource(base)
+	if len(data) > MaxFile || !source && len(data) > maxConfig || bytes.IndexByte(data, 0) >= 0 {
 		return nil
 	}
-	f := &file{path: p, base: strings.ToLower(path.Base(p)), text: string(data)}
-	f.source = isSource(f.base)
-	if !f.source && len(data) > maxConfig {
-		return nil
-	}
+	f := &file{path: p, base: base, source: source, text: string(data)}
 	f.lower = strings.ToLower(f.text)
 	f.grams = grams.Of(f.lower)
 	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
