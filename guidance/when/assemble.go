@@ -153,14 +153,14 @@ func (p *parser) planned(sent int, unix int64) bool {
 func (p *parser) willChange(sent int) bool {
 	s := &p.sents[sent]
 	hi := min(s.last, s.first+maxWords)
-	return p.hasText(s.first, hi, "will") && (p.pureBad(s.first, hi+1) || s.c&cWait != 0 || p.hasText(s.first, hi+1, "upgraded", "migrated", "moved", "restart", "restarts", "restarted", "reboot", "rebooted", "election", "failover"))
+	return p.hasText(s.first, hi, "will", "ll") && (p.pureBad(s.first, hi+1) || s.c&cWait != 0 || p.hasText(s.first, hi+1, "upgraded", "migrated", "moved", "restart", "restarts", "restarted", "reboot", "rebooted", "election", "failover"))
 }
 
 // willDo reports whether a sentence says what we will do, and not that we will meet.
 func (p *parser) willDo(sent int) bool {
 	s := &p.sents[sent]
 	for j := s.first; j < s.last && j < s.first+maxWords; j++ {
-		if p.hasText(j, j+1, "we", "they") && p.hasText(j+1, j+2, "will", "plan", "are") && p.says(j+1, min(j+4, s.last))&cFuture != 0 {
+		if p.hasText(j, j+1, "we", "they") && p.hasText(j+1, j+2, "will", "ll", "plan", "are") && p.says(j+1, min(j+4, s.last))&cFuture != 0 {
 			return !p.hasText(j+2, min(j+5, s.last), "hold", "host", "meet", "talk", "present", "publish", "share")
 		}
 	}

@@ -214,6 +214,8 @@ func (p *parser) pairOfPlain(i int, word, next string) {
 		t[i].w, t[i+2].w = wordPlain, wordPlain
 	case word == "logged" && next == "out" && (isBe(p.text(max(0, i-1))) || p.hasText(i-1, i, "get", "got", "being", "be")):
 		t[i].w = trouble
+	case word == "normal" && (next == "latency" || next == "latencies" || next == "connectivity"):
+		t[i+1].w = wordPlain
 	case (word == "time" || word == "times") && next == "out":
 		t[i].w, t[i+1].w = trouble, trouble
 	case (word == "set" || word == "put") && next == "right":

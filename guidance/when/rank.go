@@ -73,7 +73,7 @@ func (p *parser) notMeant(v *setting) bool {
 		if v.l&cUpdate != 0 && v.l&cBad == 0 {
 			return true // the next post
 		}
-		if v.l&cSeen == 0 && v.rt&cBad == 0 && v.l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0 && !p.pureBad(v.lo, conn) {
+		if v.l&cSeen == 0 && v.rt&cBad == 0 && v.l&(cMonitor|cUpdate|cRecov|cWeakRec|cWork) != 0 && !p.pureBad(v.lo, conn) && !p.willChange(v.a.sent) {
 			return true
 		}
 	}
@@ -278,7 +278,7 @@ func (p *parser) everyDay(r rng) bool {
 				return true
 			}
 		}
-		if p.t[j].w.id == wEvery && j >= r.conn-4 {
+		if p.t[j].w.id == wEvery && j >= r.conn-4 && p.t[j+1].p != ')' {
 			return true
 		}
 		if p.t[j].k == kClock {
