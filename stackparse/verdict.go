@@ -159,6 +159,13 @@ func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
 		}
 		signs = append(signs, sign{Evidence: r.evidence, level: r.level})
 	}
+	if len(regions) == 0 { // then what a program falls back to is the best that is known
+		for _, r := range d.regions {
+			if r.level == guess && r.evidence.Kind == "code" && !r.evidence.Dev {
+				regions[r.region] = true
+			}
+		}
+	}
 	u.Services, u.Regions = sortedKeys(services), sortedKeys(regions)
 	u.Evidence = pickEvidence(signs)
 	return u

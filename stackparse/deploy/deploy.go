@@ -275,6 +275,9 @@ func serverless(n *scan.Node, out *stackparse.Result) {
 		byStage(n, r.Str(), vendor.provider, out)
 	}
 	values(n, out)
+	if vendor.provider == "aws" {
+		granted(n, out)
+	}
 	n.Get("functions").Each(func(_ string, _ int, f *scan.Node) {
 		for _, e := range f.Get("events").All() {
 			e.Each(func(k string, line int, v *scan.Node) {
@@ -294,6 +297,15 @@ func serverless(n *scan.Node, out *stackparse.Result) {
 	for _, pl := range n.Get("plugins").All() {
 		out.Add(stackparse.Fact{Kind: "npm", Name: pl.Str(), Line: pl.Line, Dev: true})
 	}
+}
+
+// granted reads what functions may do: "ses:SendEmail" tells the service.
+func granted(n *scan.Node, out *stackparse.Result) {
+	n.Walk(func(key string, v *scan.Node) {
+		if service, verb, ok := strings.Cut(v.Text, ":"); ok && (key == "Action" || key == "actions") && verb != "" && !strings.ContainsAny(service, " /{$") {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindClient, Provider: "aws", Name: service, Show: v.Text, Line: v.Line})
+		}
+	})
 }
 
 func pulumi(n *scan.Node, out *stackparse.Result) {
