@@ -436,7 +436,9 @@ func free(n *scan.Node, name string, out *stackparse.Result) {
 				if x.Kind != scan.String || strings.HasPrefix(k, "image") && !strings.HasSuffix(k, "Registry") || k == "repository" || k == "description" || k == "home" || k == "documentation" {
 					continue
 				}
-				if x.Block {
+				if in == "env" && k == "secret" && upper.MatchString(x.Str()) { // Kamal's
+					out.Setting(stackparse.Setting{Name: x.Str(), Line: x.Line, Secret: true})
+				} else if x.Block {
 					text(k, x, out)
 				} else if upper.MatchString(k) {
 					out.Setting(stackparse.Setting{Name: k, Value: x.Str(), Line: line})
