@@ -78,7 +78,11 @@ func options(n *scan.Node, out *stackparse.Result) {
 	if all == nil {
 		return
 	}
-	use(out, "aws", "elastic-beanstalk", "option_settings", all.Line)
+	n.Each(func(k string, line int, _ *scan.Node) {
+		if k == "option_settings" {
+			use(out, "aws", "elastic-beanstalk", k, line)
+		}
+	})
 	table(all.Get(beanstalkEnvironment), out)
 	if all.Kind != scan.List {
 		return
