@@ -72,6 +72,8 @@ func (p *parser) judgeSince(c *clause) mark {
 		return mark{role: roleRecovery, strength: 3} // also "does not any more since"
 	case p.switchedOff(c):
 		return mark{role: roleOnset, strength: 2}
+	case c.online && c.l&(cBad|cNeg) == 0:
+		return mark{role: roleRecovery, strength: 1} // "is back in rotation since"
 	case c.pureL && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "below", "under"):
 		return mark{role: roleRecovery, strength: 3} // "loss has been below 0.1 % since"
 	case c.l&(cBad|cNeg) == 0 && p.hasText(max(c.lo, c.prepAt-5), c.prepAt, "within", "under"):
