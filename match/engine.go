@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"downwind"
+	"downwind/internal/pattern"
 )
 
 // engineWords are the names of engines that managed databases and caches run, by the name that stands for them.
@@ -35,9 +36,15 @@ func enginesIn(low string) []string {
 	return out
 }
 
+// besideAurora names Aurora as a neighbour of the others, not as what alone is hit ("RDS and Aurora instances").
+var besideAurora = pattern.New(`\brds\s*(?:and|or|/|&|,)\s*(?:amazon\s+)?aurora\b|\baurora\s*(?:and|or|/|&|,)\s*(?:amazon\s+)?rds\b`)
+
 // readEngines finds the engines that alone are hit: those that title and failing clauses name.
 func (r *Reading) readEngines(t *prose) {
 	for _, c := range t.trouble() {
+		if len(c.engines) > 0 && besideAurora.MatchString(c.low) {
+			return
+		}
 		for _, e := range c.engines {
 			if !slices.Contains(r.engines, e) {
 				r.engines = append(r.engines, e)

@@ -54,23 +54,33 @@ func (r *Reading) focus(t *prose) {
 }
 
 var (
-	// publishing and fetching are what package registries are used for, by the words of notices.
+	// publishing, fetching and browsing are what package registries are used for, by the words of notices.
 	publishing = pattern.New(`\b(?:publish\w*|upload\w*|push(?:es|ed|ing)?)\b`)
 	fetching   = pattern.New(`\b(?:install\w*|download\w*|restor\w+|pull(?:s|ing)?|fetch\w*|resolv\w+)\b`)
+	browsing   = pattern.New(`\b(?:search\w*|websites?|web (?:site|page)s?)\b`)
 )
 
-// publishOnly reads the main thing of a package registry as its publishing, where words say that this fails and clear fetching.
-func (r *Reading) publishOnly(t *prose) {
+// registryPart reads the main thing of a package registry as its publishing or its website, where words say that this fails and clear
+// fetching.
+func (r *Reading) registryPart(t *prose) {
 	if _, registry := r.judge.services.Trait(r.provider, "registry"); !registry || !t.some(func(c *clause) bool { return c.tone == spared && fetching.MatchString(c.subject()) }) {
 		return
 	}
-	trouble := t.trouble()
-	if !slices.ContainsFunc(trouble, func(c *clause) bool { return publishing.MatchString(c.low) }) ||
-		slices.ContainsFunc(trouble, func(c *clause) bool { return fetching.MatchString(c.low) }) {
+	fails := func(what *pattern.Regexp) bool {
+		return slices.ContainsFunc(t.trouble(), func(c *clause) bool { return what.MatchString(c.low) })
+	}
+	part := catalog.ServicePublish
+	switch {
+	case fails(fetching):
+		return
+	case fails(publishing):
+	case fails(browsing):
+		part = catalog.ServiceWebsite
+	default:
 		return
 	}
 	all := r.judge.services.Of(r.provider)
-	at := slices.IndexFunc(all, func(s *catalog.Service) bool { return s.Class == catalog.ServicePublish })
+	at := slices.IndexFunc(all, func(s *catalog.Service) bool { return s.Class == part })
 	if at < 0 {
 		return
 	}

@@ -25,6 +25,7 @@ func TestKindsOfNotices(t *testing.T) {
 	functions := stackOf("vercel", ev("setting", "regions", "functions", "iad1"))
 	vertex := stackOf("google-cloud", ev("model", "gemini-2.5-flash", "vertex-ai", "europe-west4"))
 	site := stackOf("github", ev("domain", "acme.github.io", "pages", ""))
+	postgres := stackOf("aws", ev("tf_resource", "aws_db_instance.d", "rds", "eu-west-2"), ev("setting", "engine=postgres", "rds", ""))
 	images := stackOf("github", ev("image", "ghcr.io/acme/a", "packages", ""))
 	post := func(inc *downwind.Incident, body string) *downwind.Incident {
 		inc.Updates = append(inc.Updates, downwind.Update{ID: body, Body: body})
@@ -68,6 +69,13 @@ func TestKindsOfNotices(t *testing.T) {
 		{"reached through somebody else, who is cleared", incident("google-gemini", "Gemini API errors", "Requests to the Gemini API fail. Vertex AI is not affected.", nil, "Gemini API"), vertex, "no", nil, ""},
 		{"sites fail under a host that is used", incident("github", "Pages sites unavailable", "Sites return 502.", nil, "Pages"), site, "yes", []string{"Pages"}, downwind.UrgencyRuntime},
 		{"deploys of sites fail", incident("github", "Pages deployments failing", "Deployments fail. Published sites are served normally.", nil, "Pages"), site, "yes", []string{"Pages"}, downwind.UrgencyBuild},
+		{"search of a registry, installs work", incident("pypi", "Search on pypi.org unavailable", "Searching returns 503. Installing and uploading packages works.", nil, "pypi.org"), stackOf("pypi", ev("registry", "requirements.txt", "", "")), "no", nil, ""},
+		{"Aurora as a neighbour", incident("aws", "Amazon RDS errors", "Connections to some RDS and Aurora instances in EU-WEST-2 time out.", []string{"eu-west-2"}, "Amazon RDS"), postgres, "yes", []string{"Amazon RDS"}, downwind.UrgencyRuntime},
+		{"Aurora alone", incident("aws", "Amazon RDS errors", "Connections to Aurora clusters in EU-WEST-2 time out.", []string{"eu-west-2"}, "Amazon RDS"), postgres, "no", nil, ""},
+		{"a family of models by its first", incident("openai", "Errors for GPT-4.1 models", "Requests to gpt-4.1 and gpt-4.1-mini fail. Other models are not affected.", nil), client, "yes", nil, downwind.UrgencyRuntime},
+		{"one model by name", incident("openai", "Errors for GPT-4.1", "Requests to gpt-4.1 fail. Other models are not affected.", nil), client, "no", nil, ""},
+		{"calls of servers, browsers only", incident("livekit", "Elevated API latency", "Server API requests are slow.", nil, "Server APIs"), stackOf("livekit", ev("npm", "livekit-client", "", "")), "no", nil, ""},
+		{"calls of servers", incident("livekit", "Elevated API latency", "Server API requests are slow.", nil, "Server APIs"), stackOf("livekit", ev("npm", "livekit-server-sdk", "", "")), "yes", []string{"Server APIs"}, downwind.UrgencyRuntime},
 		{"work that nobody notices", func() *downwind.Incident {
 			i := incident("digitalocean", "FRA1 maintenance", "We do not expect any impact.", nil)
 			i.Kind = downwind.KindMaintenance

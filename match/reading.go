@@ -112,7 +112,7 @@ func (j *Judge) Read(inc *downwind.Incident, k Known) *Reading {
 		r.places = j.regions.Resolve(r.provider, place)
 	}
 	r.readNarrowing(text)
-	r.publishOnly(text)
+	r.registryPart(text)
 	r.focus(text)
 	return r
 }
@@ -205,11 +205,13 @@ func (r *Reading) addUnlisted(t *prose, titled []item, k Known) {
 // alsoHit are words by which a post adds to what is hit.
 var alsoHit = pattern.New(`\b(?:also|additionally)\s+(?:\w+ing\s+)?(?:affect|impact|hit|extend|see|seeing|fail|involv)\w*`)
 
-// partOfListed reports whether the words begin the name of a listed component: "Machine" is that of "Machines API".
+// partOfListed reports whether the words begin or end the name of a listed component: "Machine" is that of "Machines API", "API" that of
+// "Server APIs".
 func (r *Reading) partOfListed(words string) bool {
-	short := downwind.Fold(words)
-	return slices.ContainsFunc(r.inc.Components, func(c downwind.Component) bool {
-		return short != "" && strings.HasPrefix(downwind.Fold(c.Name), short)
+	short := strings.TrimSuffix(downwind.Fold(words), "s")
+	return short != "" && slices.ContainsFunc(r.inc.Components, func(c downwind.Component) bool {
+		name := strings.TrimSuffix(downwind.Fold(c.Name), "s")
+		return strings.HasPrefix(name, short) || strings.HasSuffix(name, short)
 	})
 }
 
@@ -335,6 +337,9 @@ func (r *Reading) mentioned(c *clause, k Known) []item {
 	for _, m := range apposed(text, r.servicesAsWritten(c)) {
 		if m.Start > 0 && text[m.Start-1] == '.' {
 			continue // the end of a longer host ("de.example.io")
+		}
+		if rest := text[m.End:]; len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9' {
+			continue // the beginning of a model's name ("GPT-4.1")
 		}
 		for _, s := range m.Services {
 			if s.Class == catalog.ServiceFeature || s.Class == catalog.ServiceOutbound {

@@ -276,10 +276,17 @@ func modelsIn(t *lowText, provider string) []string {
 	if named := pathID.FindAllString(low, -1); named != nil {
 		return named
 	}
-	if named := modelID.FindAllString(low, -1); named != nil {
+	var named []string
+	for _, at := range modelID.FindAllStringSubmatchIndex(low, -1) {
+		m := low[at[0]:at[1]]
+		if rest := strings.TrimSpace(low[at[1]:]); strings.HasPrefix(rest, "models") || strings.HasPrefix(rest, "family") {
+			m += "*" // "GPT-4.1 models"
+		}
+		named = append(named, m)
+	}
+	if named != nil {
 		return named
 	}
-	var named []string
 	for _, m := range family.FindAllStringSubmatch(low, -1) {
 		named = append(named, m[1]+"*")
 	}

@@ -248,7 +248,9 @@ func (r *Reading) readNarrowing(t *prose) {
 			r.clearing = append(r.clearing, c)
 		}
 	}
-	r.readModels(t)
+	if r.readModels(t); len(r.models) > 0 {
+		r.residue = "" // a title that names a model names nothing unknown
+	}
 	r.readEngines(t)
 	for _, m := range r.servicesAsWritten(t.title) {
 		for _, s := range m.Services {

@@ -262,7 +262,7 @@ func (h *holding) variant(shown []*asset, word string) (of []*asset, against *as
 // sameModel compares the name of a model in a notice with the one in a file, which may carry a vendor and a date.
 func sameModel(notice, file string) bool {
 	if fam, ok := strings.CutSuffix(notice, "*"); ok {
-		return strings.Contains(downwind.Fold(file), fam)
+		return strings.Contains(downwind.Fold(file), downwind.Fold(fam))
 	}
 	if strings.Contains(notice, "/") && strings.Contains(file, "/") {
 		n, f := downwind.Fold(notice), downwind.Fold(strings.SplitN(file, ":", 2)[0])
