@@ -28,7 +28,8 @@ func (c *hearing) sum(fs findings) downwind.Match {
 			}
 		}
 	}
-	if best == hits && fs.endpointsOnly(c.use) {
+	// Of several calls of a general client no file tells which one is made; a page that lists one is taken at its word.
+	if best == hits && len(c.inc.Components) > 1 && fs.endpointsOnly(c.use) {
 		fs = fs.withoutNames()
 	}
 	if best == misses {
