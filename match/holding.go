@@ -209,8 +209,9 @@ var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": tr
 var (
 	// pipelineFile are definitions of pipelines.
 	pipelineFile = pattern.New(`(?:^|/)(?:\.github/workflows/|\.gitea/workflows/|\.circleci/|\.buildkite/|\.gitlab-ci[^/]*$|bitbucket-pipelines\.yml$|azure-pipelines[^/]*$|jenkinsfile$|\.travis\.yml$)`)
-	// deploying are commands after which what they name runs, and those that deal with what runs only ("lk agent", "fly machine").
-	deploying = pattern.New(`\b(?:deploy|agent|machine|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
+	// deploying are commands after which what they name runs, those that deal with what runs only ("lk agent", "fly machine"),
+	// and flags that name what it runs with ("--set-secrets").
+	deploying = pattern.New(`^--|\b(?:deploy|agent|machine|up|create|update-service|update-function|promote|apply|launch|release|start|run)\b`)
 	imageFile = pattern.New(`(?:^|/)(?:[^/]*[._-])?(?:dockerfile|containerfile)(?:[._-][^/]*)?$`)
 )
 

@@ -78,6 +78,9 @@ func deps(table *scan.Node, base stackparse.Fact, out *stackparse.Result) {
 			return
 		}
 		out.Add(f)
+		if strings.Contains(v.Get("git").Str(), "github.com/") {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindUse, Provider: "github", Service: "git-operations", Name: f.Name, Show: f.Show, Line: line, State: stackparse.Faint})
+		}
 		if name == "object_store" || name == "opendal" {
 			for _, feature := range v.Get("features").All() {
 				if s, ok := storeFeatures[feature.Str()]; ok {

@@ -59,7 +59,27 @@ func Find(line string, known func(name string) bool) []Command {
 				end = words[i+2].end
 			}
 		}
-		out = append(out, Command{Name: name, Show: line[w.start:end], Region: Region(line[w.start:])})
+		region := Region(line[w.start:])
+		out = append(out, Command{Name: name, Show: line[w.start:end], Region: region})
+		out = append(out, with(tool, name, words[i+1:], region, known)...)
+	}
+	return out
+}
+
+// with are the flags of a command that say what else it makes use of ("gcloud --set-secrets"), where known has them;
+// found is the command, which may be known by a flag itself. A tool that is known by itself is known with any flag.
+func with(tool, found string, rest []word, region string, known func(name string) bool) (out []Command) {
+	if known(tool) {
+		return nil
+	}
+	for _, w := range rest {
+		if joint(w.text) {
+			break
+		}
+		flag, _, _ := strings.Cut(w.text, "=")
+		if name := tool + " " + flag; strings.HasPrefix(flag, "--") && !strings.HasPrefix(found, name) && known(name) {
+			out = append(out, Command{Name: name, Show: flag, Region: region})
+		}
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 
 // known holds a few rows as the catalogue would, found by as many of the first words as a row has.
 func known(name string) bool {
-	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "aws ecs": true, "trigger.dev deploy": true}
+	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "aws ecs": true, "trigger.dev deploy": true, "gcloud --set-secrets": true}
 	for row := range rows {
 		if strings.HasSuffix(name, " ") && strings.HasPrefix(row, name) {
 			return true
@@ -35,6 +35,9 @@ func TestFind(t *testing.T) {
 		{"flags between", "gcloud --quiet beta run deploy api --region europe-west1", []commands.Command{{Name: "gcloud run deploy api", Show: "gcloud --quiet", Region: "europe-west1"}}},
 		{"flags with values", "aws --profile prod s3 sync . s3://x", []commands.Command{{Name: "aws s3 sync .", Show: "aws --profile"}}},
 		{"flag known", "npx vercel --prod", []commands.Command{{Name: "vercel --prod", Show: "vercel --prod"}}},
+		{"flag that names a service", "gcloud run deploy a --region=europe-west1 --set-secrets=A=b:latest && rm --set-secrets", []commands.Command{
+			{Name: "gcloud run deploy a", Show: "gcloud run deploy", Region: "europe-west1"}, {Name: "gcloud --set-secrets", Show: "--set-secrets", Region: "europe-west1"},
+		}},
 		{"two in a line", "x && wrangler deploy && aws s3 ls", []commands.Command{{Name: "wrangler deploy", Show: "wrangler deploy"}, {Name: "aws s3 ls", Show: "aws s3 ls"}}},
 		{"in a folder", "php vendor/bin/vapor deploy production", []commands.Command{{Name: "vapor deploy production", Show: "vendor/bin/vapor deploy"}}},
 		{"with version", "npx trigger.dev@latest deploy", []commands.Command{{Name: "trigger.dev deploy", Show: "trigger.dev@latest deploy"}}},
