@@ -12,7 +12,19 @@ var (
 	byName = pattern.New(`\b(?:boto3|aioboto3|\w*session)\.(?:client|resource)\(\s*(?:service_name\s*=\s*)?['"]([a-z0-9-]+)['"](?:[^)]*?region_name\s*=\s*['"]([a-z0-9-]+)['"])?`)
 	// byType makes one by a type or a package of its own, in kits that hold all services in one package.
 	byType = pattern.New(`\bnew AWS\.([A-Z]\w+)|\bAws\\([A-Z]\w+)\\|aws-sdk-go/service/([a-z0-9]+)|\bAws::([A-Z]\w+)::(?:Client|Resource)`)
+	// onVertex lets the kit for Gemini call Vertex AI instead.
+	onVertex = pattern.New(`\bvertex_?[aA][iI]["']?\s*[:=(]\s*[tT]rue\b|\bBackendVertexAI\b`)
 )
+
+// models finds by whom the kit for Gemini has its models served, where that is the cloud, in the place that is set for it.
+func (f *file) models(line int, s string) {
+	m := onVertex.FindString(s)
+	if m == "" {
+		return
+	}
+	f.out.Facts = append(f.out.Facts, stackparse.Fact{Kind: stackparse.KindRedirect, Provider: "google-gemini", Name: "aiplatform.googleapis.com", Show: m, Line: line})
+	f.code(line, m, "google-cloud", "vertex-ai")
+}
 
 // clients finds the services of AWS whose clients a program makes: kits such as boto3 do not tell them by their name. A
 // client that is pointed at an address of its own may be another store's.

@@ -46,6 +46,8 @@ type file struct {
 	serverless bool
 	// ways are those by which the file may tell kits of vendors where they work.
 	ways []told
+	// genai says that the file uses the kit for Gemini.
+	genai bool
 	// edge says that the file tells where a function of Vercel's runs.
 	edge bool
 	// firebase says that the file defines functions of Firebase.
@@ -101,6 +103,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if f.serverless {
 			f.templates(line, s)
 		}
+		if f.genai {
+			f.models(line, s)
+		}
 		f.kits(line, s)
 		f.clients(line, s)
 		f.places.read(line, s)
@@ -129,7 +134,7 @@ func comment(s string) bool {
 // speaks are words of which one stands in every file that uses a client of a cloud.
 var speaks = []string{
 	"boto", "aws.sdk", "rusoto", "AzureLocation", "storage-s3", "upload-aws-s3", "file-s3", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
-	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "genai", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
+	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
 	"AnthropicBedrock", "AnthropicVertex",
 }
 
@@ -151,6 +156,7 @@ func (f *file) concerns() bool {
 	f.firebase = has("firebase-functions", "firebase_functions")
 	f.amplify = has("aws_project_region", "aws_user_pools_id", "CognitoUserPool")
 	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
+	f.genai = has("genai", "GenAI")
 	f.edge = has("preferredRegion", "adapter-vercel", "@astrojs/vercel")
 	for _, w := range ways {
 		if has(w.word) {
@@ -159,7 +165,7 @@ func (f *file) concerns() bool {
 	}
 	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.edge || len(f.ways) > 0 || f.serverless || has(speaks...) {
+	if f.described || f.amplify || f.genai || f.edge || len(f.ways) > 0 || f.serverless || has(speaks...) {
 		return true
 	}
 	if has(cloudNames...) {
