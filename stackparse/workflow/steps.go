@@ -55,6 +55,19 @@ func (r *reader) shell(text string, n int) {
 	}
 }
 
+// runs are actions that hand their input to a tool of their vendor, with the tool.
+var runs = map[string]string{
+	"cloudflare/wrangler-action": "wrangler", "superfly/flyctl-actions": "flyctl", "w9jds/firebase-action": "firebase", "netlify/actions/cli": "netlify",
+}
+
+// ran finds what a tool is told by the input of the action that runs it.
+func (r *reader) ran(tool, words string, n int) {
+	for _, c := range commands.Find(tool+" "+words, func(name string) bool { return r.known("command", name) }) {
+		show := strings.TrimPrefix(c.Show, tool+" ")
+		r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: "command", Name: c.Name, Show: show, Line: n, Regions: r.regions(c.Region, n)})
+	}
+}
+
 // regions are what the region of a command stands for.
 func (r *reader) regions(text string, n int) (out []string) {
 	for part := range strings.SplitSeq(text, ",") {

@@ -236,6 +236,10 @@ func (r *reader) keys(text string, n int) {
 		} else if v != "" && !strings.ContainsAny(v, "{$ ") && key == "image" {
 			r.out.Add(stackparse.Fact{Kind: "image", Name: v, Line: n, State: stackparse.Loose})
 		}
+	case "command", "args":
+		if tool, _, _ := strings.Cut(r.uses, "@"); runs[tool] != "" {
+			r.ran(runs[tool], v, n)
+		}
 	case "orb":
 		r.out.Dependencies++
 	}

@@ -85,7 +85,7 @@ func with(tool, found string, rest []word, region string, known func(name string
 }
 
 // verbose are tools whose third word says what is done, after what it is done to.
-var verbose = map[string]bool{"aws": true, "gcloud": true, "az": true, "doctl": true, "oci": true, "linode-cli": true, "scw": true}
+var verbose = map[string]bool{"aws": true, "gcloud": true, "az": true, "doctl": true, "oci": true, "linode-cli": true, "scw": true, "wrangler": true}
 
 // verb is a word that can say so.
 var verb = pattern.New(`^[a-z][a-z0-9-]+$`)
