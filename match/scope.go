@@ -261,7 +261,9 @@ func (r *Reading) readNarrowing(t *prose) {
 			}
 		}
 	}
-	if len(r.features) == 0 && t.some(func(c *clause) bool { return c.tone == spared && c.denies() && !aboutPlaces(c) }) {
+	if len(r.features) == 0 && t.some(func(c *clause) bool {
+		return c.tone == spared && (c.denies() || len(c.services) > 0) && !aboutPlaces(c)
+	}) {
 		r.readKinds(t)
 	}
 	r.readOn(t)

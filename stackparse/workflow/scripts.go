@@ -22,7 +22,7 @@ var (
 	// aside are scripts for those who work on a program.
 	aside = pattern.New(`(?i)(?:^|[._-])(?:test|tests|local|dev|develop|lint|format|fmt|check|e2e|mock|bench|example|hook|entrypoint)(?:[._-]|$)`)
 	// scriptDirs are folders of scripts by which people set up what runs.
-	scriptDirs = map[string]bool{"deploy": true, "deployment": true, "deployments": true, "infra": true, "infrastructure": true, "ops": true, "provision": true, "provisioning": true, "scripts": true, "terraform": true, "cloud": true, "release": true}
+	scriptDirs = map[string]bool{"deploy": true, "deployment": true, "deployments": true, "infra": true, "infrastructure": true, "ops": true, "provision": true, "provisioning": true, "scripts": true, "bin": true, "terraform": true, "cloud": true, "release": true}
 )
 
 // script reads the commands by which people put something out, and the regions that are set for them. Whether they still do so
