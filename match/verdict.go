@@ -200,8 +200,10 @@ func (c *hearing) judgeNarrowing(f *finding) {
 	}
 	for i, s := range c.features {
 		shown, against := c.use.showing(s)
+		name := s.Names[0]
 		if s.Key == "payment-method" {
-			shown, against = c.use.variant(shown, c.variants[i])
+			name = c.variants[i]
+			shown, against = c.use.variant(shown, name)
 		}
 		switch {
 		case len(shown) > 0:
@@ -209,7 +211,7 @@ func (c *hearing) judgeNarrowing(f *finding) {
 			// The evidence is the very thing on which that fails ("outbound calls fail on phone numbers").
 		case against != nil:
 			f.level, f.held = misses, downwind.HeldProduct
-			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("the trouble is with %s only, and %s shows another use", s.Names[0], against.ev.Match)
+			f.assets, f.whyNot = []*asset{against}, fmt.Sprintf("the trouble is with %s only, and %s shows another use", name, against.ev.Match)
 			return
 		case f.level == hits:
 			f.level, f.question = mayHit, "feature"
@@ -245,19 +247,36 @@ func overHTTPS(e *downwind.Evidence) bool {
 	return e.Kind == "gh_action" && strings.HasPrefix(m, "actions/checkout") || strings.Contains(m, "https://")
 }
 
-// variant returns the assets that name one variant of a feature, and one that names others only.
+// variant returns the assets that name one way to pay, and one that names others only. What comes with cards no file names.
 func (h *holding) variant(shown []*asset, word string) (of []*asset, against *asset) {
+	code := strings.ReplaceAll(downwind.Fold(word), "directdebit", "debit")
+	if byCard[code] {
+		return nil, nil
+	}
+	if c := payCodes[code]; c != "" {
+		code = c
+	}
 	for _, a := range shown {
 		if a.ev.Kind != "setting" {
 			continue
 		}
 		against = a
-		if strings.Contains(downwind.Fold(a.ev.Match), downwind.Fold(word)) {
+		if strings.Contains(downwind.Fold(a.ev.Match), code) {
 			of = append(of, a)
 		}
 	}
 	return of, against
 }
+
+var (
+	// payCodes are ways to pay whose codes in files are other words (docs.stripe.com/payments/payment-methods).
+	payCodes = map[string]string{"ach": "usbankaccount", "achdebit": "usbankaccount", "cashapppay": "cashapp", "przelewy24": "p24"}
+	// byCard are brands of cards, and what checks or holds them.
+	byCard = map[string]bool{
+		"applepay": true, "googlepay": true, "3dsecure": true, "3ds": true, "visa": true, "mastercard": true, "amex": true, "americanexpress": true,
+		"discover": true, "dinersclub": true, "unionpay": true,
+	}
+)
 
 // sameModel compares the name of a model in a notice with the one in a file, which may carry a vendor and a date.
 func sameModel(notice, file string) bool {
