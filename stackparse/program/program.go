@@ -72,6 +72,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 		return
 	}
+	readers := f.readers()
 	block := false // inside a comment of several lines
 	scan.Lines(in.Data, func(line int, text string) {
 		s := strings.TrimSpace(text)
@@ -82,33 +83,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if block = strings.HasPrefix(s, "/*") && !strings.Contains(s, "*/"); block || s == "" || comment(s) {
 			return
 		}
-		if f.sst {
-			f.components(line, s)
+		for _, read := range readers {
+			read(line, s)
 		}
-		if f.cdk {
-			f.stackModules(line, s)
-		}
-		if f.cdktf {
-			f.bindings(line, s)
-		}
-		if f.pulumi || f.sst {
-			f.resources(line, s)
-		}
-		if f.amplify {
-			f.exports(line, s)
-		}
-		if f.edge {
-			f.edges(line, s)
-		}
-		if f.serverless {
-			f.templates(line, s)
-		}
-		if f.genai {
-			f.models(line, s)
-		}
-		f.kits(line, s)
-		f.clients(line, s)
-		f.places.read(line, s)
 	})
 	if f.sst {
 		f.project()
@@ -125,6 +102,31 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	if len(out.Facts) == 0 {
 		out.Kind = stackparse.Unread
 	}
+}
+
+// readers are what looks at each line, by what the file speaks of.
+func (f *file) readers() (list []func(line int, s string)) {
+	for _, r := range [...]struct {
+		speaks bool
+		read   func(line int, s string)
+	}{
+		{f.sst, f.components},
+		{f.cdk, f.stackModules},
+		{f.cdktf, f.bindings},
+		{f.pulumi || f.sst, f.resources},
+		{f.amplify, f.exports},
+		{f.edge, f.edges},
+		{f.serverless, f.templates},
+		{f.genai, f.models},
+		{len(f.ways) > 0, f.kits},
+		{true, f.clients},
+		{true, f.places.read},
+	} {
+		if r.speaks {
+			list = append(list, r.read)
+		}
+	}
+	return list
 }
 
 func comment(s string) bool {

@@ -46,12 +46,8 @@ func (r *reader) shell(text string, n int) {
 		r.out.Value(stackparse.Setting{Name: "AWS_ENDPOINT_URL_S3", Line: n}, m[1], stackparse.Firm)
 		return
 	}
-	for _, c := range commands.Find(t, func(name string) bool { return r.known("command", name) }) {
-		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: n, Regions: r.regions(c.Region, n)}
-		r.out.Facts = append(r.out.Facts, f)
-		if strings.HasSuffix(t, "\\") {
-			r.command = len(r.out.Facts) - 1
-		}
+	if r.ran("", t, n) && strings.HasSuffix(t, "\\") {
+		r.command = len(r.out.Facts) - 1
 	}
 }
 
@@ -60,12 +56,15 @@ var runs = map[string]string{
 	"cloudflare/wrangler-action": "wrangler", "superfly/flyctl-actions": "flyctl", "w9jds/firebase-action": "firebase", "netlify/actions/cli": "netlify",
 }
 
-// ran finds what a tool is told by the input of the action that runs it.
-func (r *reader) ran(tool, words string, n int) {
-	for _, c := range commands.Find(tool+" "+words, func(name string) bool { return r.known("command", name) }) {
-		show := strings.TrimPrefix(c.Show, tool+" ")
+// ran adds the commands of a text and reports whether there are any. What does not stand there itself is the prefix, as where
+// an action runs a tool with these words.
+func (r *reader) ran(prefix, text string, n int) bool {
+	found := commands.Find(prefix+text, func(name string) bool { return r.known("command", name) })
+	for _, c := range found {
+		show := strings.TrimPrefix(c.Show, prefix)
 		r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: "command", Name: c.Name, Show: show, Line: n, Regions: r.regions(c.Region, n)})
 	}
+	return len(found) > 0
 }
 
 // regions are what the region of a command stands for.

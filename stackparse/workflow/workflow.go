@@ -238,7 +238,7 @@ func (r *reader) keys(text string, n int) {
 		}
 	case "command", "args":
 		if tool, _, _ := strings.Cut(r.uses, "@"); runs[tool] != "" {
-			r.ran(runs[tool], v, n)
+			r.ran(runs[tool]+" ", v, n)
 		}
 	case "orb":
 		r.out.Dependencies++
