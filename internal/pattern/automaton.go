@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 // An automaton tells whether a text holds a match, and not where. It goes over the text once with one look-up a byte, a tenth
@@ -17,7 +18,7 @@ type automaton struct {
 	// line and word say that conditions of the expression ask whether a line begins, or whether a word ends.
 	line, word bool
 	// class groups the characters of ASCII that no part of the expression tells apart; end is the class of the end of the text.
-	class [utf8Self]uint8
+	class [utf8.RuneSelf]uint8
 	end   int
 
 	start *state
@@ -42,8 +43,6 @@ type state struct {
 var found, dead = new(state), new(state)
 
 const (
-	// utf8Self is the first byte that is not ASCII. Texts that have such are left to package regexp.
-	utf8Self = 0x80
 	// maxStates bounds the memory of one expression to some 300 KB, maxInsts the work for one state.
 	maxStates = 1000
 	maxInsts  = 600
@@ -67,10 +66,10 @@ func newAutomaton(text string) *automaton {
 
 // classify cuts ASCII where an instruction or a condition does.
 func (a *automaton) classify() {
-	var cut [utf8Self + 1]bool
+	var cut [utf8.RuneSelf + 1]bool
 	ranges := func(bounds ...rune) {
 		for i := 0; i+1 < len(bounds); i += 2 {
-			cut[min(bounds[i], utf8Self)], cut[min(bounds[i+1]+1, utf8Self)] = true, true
+			cut[min(bounds[i], utf8.RuneSelf)], cut[min(bounds[i+1]+1, utf8.RuneSelf)] = true, true
 		}
 	}
 	for _, inst := range a.prog.Inst {
@@ -82,7 +81,7 @@ func (a *automaton) classify() {
 			}
 			r := inst.Rune[0]
 			ranges(r, r)
-			if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 && r < utf8Self {
+			if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 && r < utf8.RuneSelf {
 				ranges(r|0x20, r|0x20, r&^0x20, r&^0x20)
 			}
 		case syntax.InstRuneAnyNotNL:
@@ -114,7 +113,7 @@ func holds[T string | []byte](a *automaton, text T) (match, ok bool) {
 	s := a.start
 	for i := range len(text) {
 		c := text[i]
-		if c >= utf8Self {
+		if c >= utf8.RuneSelf { // left to package regexp
 			return false, false
 		}
 		next := s.next[a.class[c]].Load()
