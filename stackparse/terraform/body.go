@@ -43,6 +43,8 @@ func (h hclBody) attr(name string, ctx *hcl.EvalContext) (cty.Value, int, bool) 
 	return value(a.Expr, ctx), a.NameRange.Start.Line, true
 }
 
+func (h hclBody) has(name string) bool { return h.b.Attributes[name] != nil }
+
 func (h hclBody) spread(name string, ctx *hcl.EvalContext) []cty.Value {
 	a := h.b.Attributes[name]
 	if a == nil {
@@ -192,21 +194,26 @@ func literals(key string, e hclsyntax.Node, f func(key, text string, line int), 
 
 var variableName = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
-func (h hclBody) pairs(f func(name, value string, line int, expr bool)) {
+// isVariable says whether a name is written like a variable.
+func isVariable(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && variableName.MatchString(name)
+}
+
+func (h hclBody) pairs(wanted func(name string) bool, f func(name, value string, line int, expr bool)) {
 	for _, a := range ordered(h.b.Attributes) {
-		pair(a.Name, a.Expr, f, 0)
+		pair(a.Name, a.Expr, wanted, f, 0)
 	}
 	for _, b := range h.b.Blocks {
 		inner := hclBody{b.Body, h.src}
 		inner.named(b.TypeRange.Start.Line, f)
-		inner.pairs(f)
+		inner.pairs(wanted, f)
 	}
 }
 
 // named takes in a block that is itself a variable, as containers have them: "env { name = …, value = … }".
 func (h hclBody) named(line int, f func(name, value string, line int, expr bool)) {
 	v, at, ok := h.attr("name", nil)
-	if !ok || !isString(v) || !variableName.MatchString(v.AsString()) {
+	if !ok || !isString(v) || !isVariable(v.AsString()) {
 		return
 	}
 	line = max(line, at)
@@ -217,7 +224,7 @@ func (h hclBody) named(line int, f func(name, value string, line int, expr bool)
 	f(v.AsString(), "", line, true)
 }
 
-func pair(name string, e hclsyntax.Expression, f func(string, string, int, bool), depth int) {
+func pair(name string, e hclsyntax.Expression, wanted func(string) bool, f func(string, string, int, bool), depth int) {
 	if depth > 40 {
 		return
 	}
@@ -245,22 +252,25 @@ func pair(name string, e hclsyntax.Expression, f func(string, string, int, bool)
 				}
 				isExpr = isExpr || k.AsString() != "value"
 			}
-			pair(k.AsString(), it.ValueExpr, f, depth+1)
+			pair(k.AsString(), it.ValueExpr, wanted, f, depth+1)
 		}
-		if found && variableName.MatchString(key) {
+		if found && isVariable(key) {
 			f(key, val, line, isExpr)
 		}
 	case *hclsyntax.TupleConsExpr:
 		for _, y := range x.Exprs {
-			pair("", y, f, depth+1)
+			pair("", y, wanted, f, depth+1)
 		}
 	case *hclsyntax.FunctionCallExpr:
 		for _, y := range x.Args {
-			pair(name, y, f, depth+1)
+			pair(name, y, wanted, f, depth+1)
 		}
 	case *hclsyntax.ForExpr:
-		pair(name, x.ValExpr, f, depth+1)
+		pair(name, x.ValExpr, wanted, f, depth+1)
 	default:
+		if !wanted(name) {
+			return
+		}
 		if v := value(e, nil); isString(v) {
 			f(name, v.AsString(), line, false)
 		} else {
@@ -333,6 +343,8 @@ func (j jsonBody) attr(name string, ctx *hcl.EvalContext) (cty.Value, int, bool)
 	return jsonValue(v, ctx), v.Line, true
 }
 
+func (j jsonBody) has(name string) bool { return j.n.Get(name) != nil }
+
 func (j jsonBody) spread(name string, ctx *hcl.EvalContext) []cty.Value {
 	v := j.n.Get(name)
 	if v == nil {
@@ -367,9 +379,9 @@ func (j jsonBody) strings(f func(key, text string, line int)) {
 	})
 }
 
-func (j jsonBody) pairs(f func(string, string, int, bool)) {
+func (j jsonBody) pairs(wanted func(string) bool, f func(string, string, int, bool)) {
 	j.n.Walk(func(key string, v *scan.Node) {
-		if v.Kind == scan.String {
+		if v.Kind == scan.String && wanted(key) {
 			f(key, v.Text, v.Line, strings.Contains(v.Text, "${"))
 		}
 	})

@@ -129,6 +129,9 @@ var placeNames = []string{
 	"cloud_name", "region_id", "region_code", "provider_region_name", "service_region", "serverless_function_region", "source_region", "destination_region", "datacenter_region", "region_configs",
 }
 
+// referred are the attributes of resources that others may refer to.
+var referred = append([]string{"name"}, placeNames...)
+
 // attributes lets resources refer to the place of others ("azurerm_resource_group.rg.location").
 func (c *call) attributes() {
 	types := map[string]map[string]cty.Value{}
@@ -137,7 +140,7 @@ func (c *call) attributes() {
 			continue
 		}
 		attrs := map[string]cty.Value{}
-		for _, name := range append(placeNames, "name") {
+		for _, name := range referred {
 			if v, _, ok := b.body.attr(name, c.ctx); ok {
 				attrs[name] = v
 			}
@@ -256,6 +259,9 @@ func (c *call) place(b body) []string {
 		}
 	}
 	for _, name := range placeNames {
+		if !b.has(name) {
+			continue
+		}
 		for _, v := range b.spread(name, c.ctx) {
 			add(v)
 		}
@@ -566,8 +572,12 @@ func (c *call) module(b *block, out *stackparse.Result) {
 // principal are names of services inside policies; they look like hosts and are none.
 var principal = pattern.New(`(?:^|[^.\w-])[a-z0-9-]+\.amazonaws\.com(?:$|[^.\w])`)
 
-// settings takes hosts and variables out of the literals of a block.
+// settings takes hosts and variables out of the literals of a block, once.
 func settings(b *block, out *stackparse.Result, state stackparse.State) {
+	if b.told {
+		return
+	}
+	b.told = true
 	b.body.strings(func(key, text string, line int) {
 		if len(text) > 4096 || !strings.Contains(text, ".") && !strings.Contains(text, "arn:") || strings.HasPrefix(strings.TrimSpace(text), "#") {
 			return
@@ -580,9 +590,7 @@ func settings(b *block, out *stackparse.Result, state stackparse.State) {
 		}
 		out.Value(stackparse.Setting{Name: "literal", Line: line}, text, state)
 	})
-	b.body.pairs(func(name, value string, line int, expr bool) {
-		if variableName.MatchString(name) {
-			out.Setting(stackparse.Setting{Name: name, Value: value, Line: line, Secret: expr && value == ""})
-		}
+	b.body.pairs(isVariable, func(name, value string, line int, expr bool) {
+		out.Setting(stackparse.Setting{Name: name, Value: value, Line: line, Secret: expr && value == ""})
 	})
 }

@@ -37,16 +37,15 @@ func backendFile(p string) bool {
 // backendSettings reads such a file; what it names tells whose store it is.
 func backendSettings(b hclBody, out *stackparse.Result) {
 	out.Kind = "tfbackend"
-	has := func(name string) bool { return b.b.Attributes[name] != nil }
 	kind, show := "", ""
 	switch {
-	case has("endpoint") || has("endpoints"):
+	case b.has("endpoint") || b.has("endpoints"):
 		return
-	case has("storage_account_name"):
+	case b.has("storage_account_name"):
 		kind, show = "azurerm", "storage_account_name"
-	case has("bucket") && has("prefix") && !has("key"):
+	case b.has("bucket") && b.has("prefix") && !b.has("key"):
 		kind, show = "gcs", "bucket"
-	case has("bucket"):
+	case b.has("bucket"):
 		kind, show = "s3", "bucket"
 	default:
 		return

@@ -123,12 +123,16 @@ type block struct {
 	file   string
 	line   int
 	body   body
+	// told says that the literals are taken in: they are the same however often the module is called.
+	told bool
 }
 
 // body hides the difference between HCL and its JSON form.
 type body interface {
 	// attr evaluates an attribute; ok is false where there is none. open names what could not be resolved.
 	attr(name string, ctx *hcl.EvalContext) (v cty.Value, line int, ok bool)
+	// has says whether there is an attribute.
+	has(name string) bool
 	// spread returns all values that an attribute may have: both branches of an undecided condition.
 	spread(name string, ctx *hcl.EvalContext) []cty.Value
 	// text is the source of an attribute that is a reference ("aws.dr").
@@ -139,8 +143,9 @@ type body interface {
 	inner(f func(name string, labels []string, line int, b body))
 	// strings visits string literals with the key they belong to; settings visits pairs that look like variables.
 	strings(f func(key, text string, line int))
-	// pairs visits entries of maps: name, literal value ("" when it is an expression), whether it is an expression.
-	pairs(f func(name, value string, line int, expr bool))
+	// pairs visits attributes and entries of maps whose name is wanted: name, literal value ("" when it is an expression), whether
+	// it is an expression.
+	pairs(wanted func(name string) bool, f func(name, value string, line int, expr bool))
 	// references calls f with every provider map entry ("aws" -> "aws.dr") of an attribute.
 	references(name string) map[string]string
 }
@@ -242,7 +247,11 @@ func parseHCL(in stackparse.Input) (p parse) {
 	if line := tooDeep(in.Data); line > 0 {
 		return parse{diags: hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "nested too deeply: not read", Subject: &hcl.Range{Start: hcl.Pos{Line: line}}}}}
 	}
-	f, diags := hclsyntax.ParseConfig(in.Data, in.Path, hcl.InitialPos)
+	text := withoutUnread(in.Data)
+	f, diags := hclsyntax.ParseConfig(text, in.Path, hcl.InitialPos)
+	if diags.HasErrors() && &text[0] != &in.Data[0] {
+		f, diags = hclsyntax.ParseConfig(in.Data, in.Path, hcl.InitialPos)
+	}
 	p.diags = diags
 	if f != nil {
 		p.body, _ = f.Body.(*hclsyntax.Body)

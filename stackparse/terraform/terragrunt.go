@@ -39,8 +39,9 @@ func (t *tree) terragrunt(f *hclsyntax.Body, in stackparse.Input, out *stackpars
 	out.Kind = "terragrunt"
 	b := hclBody{f, in.Data}
 	t.grunt = append(t.grunt, gruntFile{in.Path, b})
-	b.pairs(func(name, value string, line int, _ bool) {
-		if strings.HasSuffix(name, "region") && value != "" {
+	isRegion := func(name string) bool { return strings.HasSuffix(name, "region") }
+	b.pairs(isRegion, func(name, value string, line int, _ bool) {
+		if isRegion(name) && value != "" {
 			out.Setting(stackparse.Setting{Name: name, Value: value, Line: line})
 			t.regions[path.Dir(in.Path)] = value
 		}
