@@ -83,12 +83,14 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	scan.Lines(in.Data, r.line)
 	r.action("")
 	const checked = 16 << 10 // lines are read all the same; that the whole is YAML is checked where that costs little
-	if len(in.Data) <= checked || host == "google-cloud" {
+	switch {
+	case host == "google-cloud":
 		docs, probs := scan.YAML(in.Data)
 		out.Problems(probs)
-		if host == "google-cloud" {
-			builds(docs, r)
-		}
+		builds(docs, r)
+	case len(in.Data) <= checked && !scan.PlainYAML(in.Data):
+		_, probs := scan.YAML(in.Data)
+		out.Problems(probs)
 	}
 }
 
