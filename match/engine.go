@@ -60,7 +60,7 @@ func cached(engine string) bool {
 
 // otherEngine returns a setting by which the files run another engine than those hit; nil where none is told or one fits.
 func (c *hearing) otherEngine(s string) *asset {
-	if len(c.engines) == 0 || !runsEngines[s] {
+	if len(c.engines) == 0 || !runsEngines.has(s) {
 		return nil
 	}
 	var other *asset
@@ -85,7 +85,7 @@ func (c *hearing) otherEngine(s string) *asset {
 }
 
 // runsEngines are the services that run one of several engines, by their keys.
-var runsEngines = map[string]bool{"rds": true, "aurora": true, "elasticache": true, "memorydb": true, "cloud-sql": true, "memorystore": true, "managed-databases": true}
+var runsEngines = words(`rds aurora elasticache memorydb cloud-sql memorystore managed-databases`)
 
 // sameEngine compares the engines hit with those of one resource ("aurora-postgresql" is two words); Aurora is asked for where the
 // notice names it.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 )
@@ -33,22 +34,24 @@ func lowered(s string) lowText {
 	return lowText{low, pairsOf(low)}
 }
 
-// A gate is parts of words of which a text must hold one before a pattern can fit it.
+// A gate is parts of words of which a text must hold one before a pattern can fit it. It is safe for concurrent use.
 type gate struct {
 	parts []string
-	pairs []pairs
+	once  sync.Once
+	pairs []pairs // of the parts, counted at the first text: most runs of the program ask no gate
 }
 
-func gateOf(parts ...string) gate {
-	g := gate{parts: parts}
-	for _, part := range parts {
+func gateOf(parts ...string) *gate { return &gate{parts: parts} }
+
+func (g *gate) count() {
+	for _, part := range g.parts {
 		g.pairs = append(g.pairs, pairsOf(part))
 	}
-	return g
 }
 
 // open reports whether the text holds one of the parts.
 func (g *gate) open(t *lowText) bool {
+	g.once.Do(g.count)
 	for i := range g.parts {
 		if !t.pairs.lacks(&g.pairs[i]) && strings.Contains(t.text, g.parts[i]) {
 			return true
@@ -59,7 +62,7 @@ func (g *gate) open(t *lowText) bool {
 
 // A phrase is a pattern behind a gate.
 type phrase struct {
-	gate gate
+	gate *gate
 	says *pattern.Regexp
 }
 

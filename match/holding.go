@@ -41,9 +41,13 @@ type holding struct {
 	anywhere []catalog.Place
 }
 
-// packageKinds are the kinds of evidence that come from lists of dependencies.
-var packageKinds = map[string]bool{
-	"npm": true, "pypi": true, "go": true, "gem": true, "cargo": true, "composer": true, "maven": true, "nuget": true, "hex": true, "pub": true, "pod": true,
+// packageKind reports whether evidence of a kind comes from lists of dependencies.
+func packageKind(kind string) bool {
+	switch kind {
+	case "npm", "pypi", "go", "gem", "cargo", "composer", "maven", "nuget", "hex", "pub", "pod":
+		return true
+	}
+	return false
 }
 
 // hold sorts the evidence of a use. When nothing of it means use of the hosted service, the reason says what it means instead.
@@ -59,7 +63,7 @@ func (c *hearing) hold(use *downwind.Use, own []downwind.Evidence) (*holding, do
 			confirmed = true
 		case e.Relation == downwind.TypeOnly:
 			continue
-		case !e.Direct && packageKinds[e.Kind] && !registry:
+		case !e.Direct && packageKind(e.Kind) && !registry:
 			transitive = true
 			continue
 		case redirectedBy(own, e):
@@ -94,7 +98,7 @@ func (c *hearing) hold(use *downwind.Use, own []downwind.Evidence) (*holding, do
 
 // redirectedBy reports whether files send a client elsewhere: a package or key of the provider without a host of its own.
 func redirectedBy(own []downwind.Evidence, e *downwind.Evidence) bool {
-	if len(own) == 0 || !packageKinds[e.Kind] && e.Kind != "env" && e.Kind != "code" && e.Kind != "region" && e.Kind != "model" {
+	if len(own) == 0 || !packageKind(e.Kind) && e.Kind != "env" && e.Kind != "code" && e.Kind != "region" && e.Kind != "model" {
 		return false
 	}
 	for _, o := range own {
@@ -119,7 +123,7 @@ func emulated(own []downwind.Evidence) bool {
 }
 
 func (c *hearing) asset(e *downwind.Evidence) asset {
-	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKinds[e.Kind] || buildsOnly(e)}
+	a := asset{ev: e, build: e.Relation == downwind.BuildTime || buildKind(e.Kind) || buildsOnly(e)}
 	switch e.Kind {
 	case "tf_resource":
 		a.infra = !strings.Contains(e.Match, "/")
@@ -203,8 +207,14 @@ func (c *hearing) hostPlaces(host string) []catalog.Place {
 // stamp is the number of one of many like installations behind the name of a region ("eastus-8").
 var stamp = pattern.New(`-\d{1,2}$`)
 
-// buildKinds are kinds of evidence that serve building and deploying only.
-var buildKinds = map[string]bool{"tf_backend": true, "ci": true, "gh_action": true, "workflow": true, "submodule": true}
+// buildKind reports whether evidence of a kind serves building and deploying only.
+func buildKind(kind string) bool {
+	switch kind {
+	case "tf_backend", "ci", "gh_action", "workflow", "submodule":
+		return true
+	}
+	return false
+}
 
 var (
 	// pipelineFile are definitions of pipelines.
@@ -265,7 +275,7 @@ func (c *hearing) settle(h *holding) {
 			}
 		}
 		h.narrowed = h.narrowed || narrow
-		if !narrow && (packageKinds[a.ev.Kind] && !c.splitBy(a.ev.Kind) || a.ev.Kind == "env" || a.ev.Kind == "rule" || a.ev.Kind == "domain") {
+		if !narrow && (packageKind(a.ev.Kind) && !c.splitBy(a.ev.Kind) || a.ev.Kind == "env" || a.ev.Kind == "rule" || a.ev.Kind == "domain") {
 			h.general = true
 		}
 		for _, p := range a.places {

@@ -223,8 +223,8 @@ func (x *Index) shelveResold(n uint32, e downwind.Evidence) {
 	if e.Kind != "model" {
 		return
 	}
-	for vendor := range resellerModels {
-		if resold(e, vendor) {
+	for i := range resellerModels {
+		if vendor := resellerModels[i].vendor; resold(e, vendor) {
 			x.shelf(vendor).named.add(n)
 		}
 	}

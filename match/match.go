@@ -306,7 +306,7 @@ func (c *hearing) clearsReseller(u *downwind.Use, e downwind.Evidence) bool {
 
 // resells reports whether any file calls the provider's product through another one.
 func (c *hearing) resells() bool {
-	if resellerModels[c.provider] == nil {
+	if resoldAs(c.provider) == nil {
 		return false
 	}
 	return slices.ContainsFunc(c.stack.Providers, func(u downwind.Use) bool {
@@ -334,11 +334,35 @@ func (c *hearing) spared(e downwind.Evidence) bool {
 }
 
 // resellerModels are the beginnings of model names that resellers' files use, by the vendor of the model.
-var resellerModels = map[string][]string{
-	"anthropic": {"anthropic/", "anthropic.", "claude"}, "openai": {"openai/", "gpt-"},
-	"google-gemini": {"google/", "gemini"}, "deepgram": {"deepgram/"}, "cartesia": {"cartesia/"}, "elevenlabs": {"elevenlabs/"},
-	"assemblyai": {"assemblyai/"}, "groq": {"groq/"}, "rime": {"rime/"}, "inworld": {"inworld/"}, "mistral-ai": {"mistral/", "mistral."},
-	"cohere": {"cohere/", "cohere."}, "xai": {"xai/"}, "deepseek": {"deepseek-ai/", "deepseek/"}, "cerebras": {"cerebras/"},
+var resellerModels = [...]struct {
+	vendor string
+	starts []string
+}{
+	{"anthropic", []string{"anthropic/", "anthropic.", "claude"}},
+	{"openai", []string{"openai/", "gpt-"}},
+	{"google-gemini", []string{"google/", "gemini"}},
+	{"deepgram", []string{"deepgram/"}},
+	{"cartesia", []string{"cartesia/"}},
+	{"elevenlabs", []string{"elevenlabs/"}},
+	{"assemblyai", []string{"assemblyai/"}},
+	{"groq", []string{"groq/"}},
+	{"rime", []string{"rime/"}},
+	{"inworld", []string{"inworld/"}},
+	{"mistral-ai", []string{"mistral/", "mistral."}},
+	{"cohere", []string{"cohere/", "cohere."}},
+	{"xai", []string{"xai/"}},
+	{"deepseek", []string{"deepseek-ai/", "deepseek/"}},
+	{"cerebras", []string{"cerebras/"}},
+}
+
+// resoldAs returns the beginnings of a vendor's models in resellers' files, none for vendors that nobody resells.
+func resoldAs(vendor string) []string {
+	for i := range resellerModels {
+		if resellerModels[i].vendor == vendor {
+			return resellerModels[i].starts
+		}
+	}
+	return nil
 }
 
 func resold(e downwind.Evidence, vendor string) bool {
@@ -349,7 +373,7 @@ func resold(e downwind.Evidence, vendor string) bool {
 	for _, area := range [...]string{"us.", "eu.", "apac.", "global."} {
 		m = strings.TrimPrefix(m, area)
 	}
-	for _, p := range resellerModels[vendor] {
+	for _, p := range resoldAs(vendor) {
 		if strings.HasPrefix(m, p) {
 			return true
 		}

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 )
@@ -55,26 +56,31 @@ var elsewhereGate = gateOf("mov", "rout", "drain", "shift", "fail")
 
 var wrongPartGate = gateOf("-out", "time", "timing", "can't", "not ", "packet", "see one")
 
-// wordSet holds whole words and, ending in "*", beginnings of words.
+// wordSet holds whole words and, ending in "*", beginnings of words. It is safe for concurrent use.
 type wordSet struct {
+	list string
+
+	// What follows is sorted from the list when the set is first asked.
+	once   sync.Once
 	whole  map[string]bool
 	starts map[byte][]string
 }
 
-func words(list string) wordSet {
-	s := wordSet{map[string]bool{}, map[byte][]string{}}
-	for w := range strings.FieldsSeq(list) {
+func words(list string) *wordSet { return &wordSet{list: list} }
+
+func (s *wordSet) sort() {
+	s.whole, s.starts = map[string]bool{}, map[byte][]string{}
+	for w := range strings.FieldsSeq(s.list) {
 		if start, ok := strings.CutSuffix(w, "*"); ok {
 			s.starts[start[0]] = append(s.starts[start[0]], start)
 			continue
 		}
 		s.whole[w] = true
 	}
-	return s
 }
 
 // in reports whether a text in lower case holds one of the words.
-func (s wordSet) in(low string) bool {
+func (s *wordSet) in(low string) bool {
 	start := -1
 	for i := 0; i <= len(low); i++ {
 		if i < len(low) && isWordByte(low[i]) {
@@ -95,7 +101,11 @@ func (s wordSet) in(low string) bool {
 
 func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-func (s wordSet) has(w string) bool {
+func (s *wordSet) has(w string) bool {
+	if w == "" {
+		return false
+	}
+	s.once.Do(s.sort)
 	if s.whole[w] {
 		return true
 	}

@@ -49,13 +49,10 @@ var (
 func spellOut(s string) string { return twoSides.ReplaceAllString(s, "$1 $2, $1 $3") }
 
 // sideGate lets texts through that may name two sides at once.
-var sideGate = func() gate {
-	var parts []string
-	for _, side := range [...]string{"north", "south", "east", "west", "central"} {
-		parts = append(parts, "/"+side, "/ "+side, "and "+side, "& "+side)
-	}
-	return gateOf(parts...)
-}()
+var sideGate = gateOf(
+	"/north", "/ north", "and north", "& north", "/south", "/ south", "and south", "& south", "/east", "/ east", "and east", "& east",
+	"/west", "/ west", "and west", "& west", "/central", "/ central", "and central", "& central",
+)
 
 // readScope reads how far the trouble reaches, from the words alone.
 func (r *Reading) readScope(t *prose) {
@@ -398,33 +395,27 @@ func (r *Reading) readModels(t *prose) {
 			return
 		}
 	}
-	if len(r.models) == 0 && (resellerModels[r.provider] != nil || strings.Contains(t.title.low, "model")) && t.says(forOneModel) {
+	if len(r.models) == 0 && (resoldAs(r.provider) != nil || strings.Contains(t.title.low, "model")) && t.says(forOneModel) {
 		r.models = []string{"?"}
 	}
 }
 
 // common are words of titles that name nothing.
-var common = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`a an and are as at been being by for from has have in into is it its of on or our some several the their there
-		these this to us was we were will with within multiple various certain few many customers customer users user clients
-		elevated increased increase high higher error errors rate rates latency latencies slow slower slowness delay delays delayed degraded
-		degradation performance outage outages partial full major minor critical incident incidents issue issues problem problems trouble
-		disruption disruptions interruption interruptions investigating investigation identified monitoring resolved update service services
-		system systems platform product products cloud request requests response responses traffic network networking connectivity connection
-		connections intermittent failure failures failing failed fail fails timeout timeouts time times unavailable unavailability availability
-		unable access accessing affecting affected impact impacting impacted reports reported report operational operation operations
-		scheduled maintenance emergency planned upgrade experiencing experience possible potential region regions location locations data center
-		centre datacenter internal external widespread global worldwide general across all both down reduced degrading loading processing
-		unexpected brief temporary ongoing known current recent new old other part parts number subset small large 4xx 5xx 500 502 503 504
-		create creates created creation creating delete deleting deletion change changes changing temporarily disabled observed during event processing several multiple
-		affecting email emails notification notifications sending receiving delivery we re ve is unable login logins sign-in new existing regional across lag mode work
-		web api apis experience reduced availability started starting stuck missing delays queue queued jobs tasks pages page data backend frontend internal support
-		http https infrastructure provider third party upstream dependency stability instability unstable event events applications application`) {
-		m[w] = true
-	}
-	return m
-}()
+var common = words(`a an and are as at been being by for from has have in into is it its of on or our some several the their there
+	these this to us was we were will with within multiple various certain few many customers customer users user clients
+	elevated increased increase high higher error errors rate rates latency latencies slow slower slowness delay delays delayed degraded
+	degradation performance outage outages partial full major minor critical incident incidents issue issues problem problems trouble
+	disruption disruptions interruption interruptions investigating investigation identified monitoring resolved update service services
+	system systems platform product products cloud request requests response responses traffic network networking connectivity connection
+	connections intermittent failure failures failing failed fail fails timeout timeouts time times unavailable unavailability availability
+	unable access accessing affecting affected impact impacting impacted reports reported report operational operation operations
+	scheduled maintenance emergency planned upgrade experiencing experience possible potential region regions location locations data center
+	centre datacenter internal external widespread global worldwide general across all both down reduced degrading loading processing
+	unexpected brief temporary ongoing known current recent new old other part parts number subset small large 4xx 5xx 500 502 503 504
+	create creates created creation creating delete deleting deletion change changes changing temporarily disabled observed during event processing several multiple
+	affecting email emails notification notifications sending receiving delivery we re ve is unable login logins sign-in new existing regional across lag mode work
+	web api apis experience reduced availability started starting stuck missing delays queue queued jobs tasks pages page data backend frontend internal support
+	http https infrastructure provider third party upstream dependency stability instability unstable event events applications application`)
 
 // leftover returns the words of a title that are left when places, the provider's name and common words are taken out and that are
 // written like a name; empty: the title names nothing.
@@ -437,7 +428,7 @@ func (r *Reading) leftover(title string) string {
 	var out []string
 	for _, w := range strings.FieldsFunc(rest, func(c rune) bool { return c != '-' && c != '.' && !isWordRune(c) }) {
 		low := strings.Trim(strings.ToLower(w), "-.")
-		if low == "" || common[low] || slices.Contains(name, low) || w == strings.ToLower(w) {
+		if low == "" || common.has(low) || slices.Contains(name, low) || w == strings.ToLower(w) {
 			continue
 		}
 		out = append(out, w)

@@ -166,7 +166,7 @@ func (c *hearing) vague() downwind.Match {
 	if c.harmless {
 		return downwind.Match{Held: downwind.HeldNothing, WhyNot: "the provider expects nobody to notice the work"}
 	}
-	if len(c.models) > 0 && c.models[0] != "?" && resellerModels[c.provider] != nil {
+	if len(c.models) > 0 && c.models[0] != "?" && resoldAs(c.provider) != nil {
 		f := c.judgeItem(&item{})
 		return c.sum(findings{f})
 	}

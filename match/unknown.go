@@ -90,11 +90,8 @@ var mainWords = words(`sending delivery ingest* process* collection tracking dat
 const manyServices = 60
 
 // plainWords are words of components' names that mean the provider as a whole.
-var plainWords = map[string]bool{
-	"api": true, "apis": true, "service": true, "services": true, "core": true, "platform": true, "cloud": true, "system": true, "systems": true,
-	"production": true, "public": true, "main": true, "server": true, "servers": true, "backend": true, "application": true, "app": true,
-	"rest": true, "all": true, "the": true, "and": true, "network": true, "infrastructure": true, "global": true, "components": true, "component": true, "operations": true, "website": true, "general": true,
-}
+var plainWords = words(`api apis service services core platform cloud system systems production public main server servers backend application app rest all the and
+	network infrastructure global components component operations website general`)
 
 // nameWords returns the telling words of a component's name, folded.
 func nameWords(name, provider string) []string {
@@ -102,7 +99,7 @@ func nameWords(name, provider string) []string {
 	own := strings.Fields(strings.ToLower(strings.ReplaceAll(provider, "-", " ")))
 	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return !isWordRune(c) }) {
 		w = strings.ToLower(w)
-		if len(w) < 3 || plainWords[w] || slices.ContainsFunc(own, func(o string) bool { return w == o || len(o) > 3 && strings.HasPrefix(w, o) }) {
+		if len(w) < 3 || plainWords.has(w) || slices.ContainsFunc(own, func(o string) bool { return w == o || len(o) > 3 && strings.HasPrefix(w, o) }) {
 			continue
 		}
 		out = append(out, w)

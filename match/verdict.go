@@ -250,12 +250,10 @@ func overHTTPS(e *downwind.Evidence) bool {
 // variant returns the assets that name one way to pay, and one that names others only. What comes with cards no file names.
 func (h *holding) variant(shown []*asset, word string) (of []*asset, against *asset) {
 	code := strings.ReplaceAll(downwind.Fold(word), "directdebit", "debit")
-	if byCard[code] {
+	if byCard.has(code) {
 		return nil, nil
 	}
-	if c := payCodes[code]; c != "" {
-		code = c
-	}
+	code = payCode(code)
 	for _, a := range shown {
 		if a.ev.Kind != "setting" {
 			continue
@@ -268,15 +266,21 @@ func (h *holding) variant(shown []*asset, word string) (of []*asset, against *as
 	return of, against
 }
 
-var (
-	// payCodes are ways to pay whose codes in files are other words (docs.stripe.com/payments/payment-methods).
-	payCodes = map[string]string{"ach": "usbankaccount", "achdebit": "usbankaccount", "cashapppay": "cashapp", "przelewy24": "p24"}
-	// byCard are brands of cards, and what checks or holds them.
-	byCard = map[string]bool{
-		"applepay": true, "googlepay": true, "3dsecure": true, "3ds": true, "visa": true, "mastercard": true, "amex": true, "americanexpress": true,
-		"discover": true, "dinersclub": true, "unionpay": true,
+// byCard are brands of cards, and what checks or holds them.
+var byCard = words(`applepay googlepay 3dsecure 3ds visa mastercard amex americanexpress discover dinersclub unionpay`)
+
+// payCode returns the code that files have for a way to pay, most often the word itself (docs.stripe.com/payments/payment-methods).
+func payCode(word string) string {
+	switch word {
+	case "ach", "achdebit":
+		return "usbankaccount"
+	case "cashapppay":
+		return "cashapp"
+	case "przelewy24":
+		return "p24"
 	}
-)
+	return word
+}
 
 // sameModel compares the name of a model in a notice with the one in a file, which may carry a vendor and a date.
 func sameModel(notice, file string) bool {
@@ -307,7 +311,7 @@ func (c *hearing) linked(f *finding, builder bool) bool {
 	}
 	live := f.item.service != nil && f.item.service.Live
 	return slices.ContainsFunc(f.assets, func(a *asset) bool {
-		return !a.build && !a.ev.Dev && (packageKinds[a.ev.Kind] || live && a.ev.Kind == "domain")
+		return !a.build && !a.ev.Dev && (packageKind(a.ev.Kind) || live && a.ev.Kind == "domain")
 	})
 }
 
