@@ -92,7 +92,7 @@ func sayingsOf(st stage) []saying {
 	if st == 0 {
 		return nil
 	}
-	return sayings[bits.TrailingZeros8(uint8(st))]
+	return sayings()[bits.TrailingZeros8(uint8(st))]
 }
 
 // roomFor makes the lists that the lines go into, with room for one sentence about open ends.

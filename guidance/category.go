@@ -47,9 +47,7 @@ func setOf(list []downwind.Category) cat {
 	return set
 }
 
-// cues are single words that speak for a category.
-var cues = buildCues()
-
+// buildCues returns the single words that speak for a category.
 func buildCues() map[string]cat {
 	m := map[string]cat{}
 	put := func(c cat, words ...string) {

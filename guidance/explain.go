@@ -32,10 +32,13 @@ type Known struct {
 	Zone string
 }
 
-// zones of providers that leave them out of their posts.
-var providerZone = map[string]string{
-	"aws": "America/Los_Angeles", "amazonwebservices": "America/Los_Angeles", "openai": "America/Los_Angeles", "googlecloud": "America/Los_Angeles", "gcp": "America/Los_Angeles",
-	"googleworkspace": "America/Los_Angeles", "slack": "America/Los_Angeles", "figma": "America/Los_Angeles", "anthropic": "America/Los_Angeles", "twilio": "America/Los_Angeles",
+// providerZone returns the zone of providers that leave it out of their posts, empty for others.
+func providerZone(name string) string {
+	switch name {
+	case "aws", "amazonwebservices", "openai", "googlecloud", "gcp", "googleworkspace", "slack", "figma", "anthropic", "twilio":
+		return "America/Los_Angeles"
+	}
+	return ""
 }
 
 // reading is one post read.
@@ -54,7 +57,7 @@ func read(p Post, k Known) reading {
 	r := newReader(p.Body)
 	zone := k.Zone
 	if zone == "" {
-		zone = providerZone[plainName(p.Provider)]
+		zone = providerZone(plainName(p.Provider))
 	}
 	mentions := r.places(k.Regions)
 	out := reading{post: p, r: r, phase: p.Phase, maint: p.Maintenance || r.planned(p.Title)}

@@ -3,6 +3,7 @@ package guidance
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind/guidance/when"
 )
@@ -22,59 +23,67 @@ const (
 )
 
 // areas are the names that compass points are put to.
-var areas = map[string]place{
-	"us": {namerica, "us", ""}, "usa": {namerica, "us", ""}, "united states": {namerica, "us", ""}, "eu": {europe, "", ""}, "europe": {europe, "", ""},
-	"asia": {asia, "", ""}, "ap": {asia, "", ""}, "apac": {asia, "", ""}, "asia pacific": {asia, "", ""}, "asia-pacific": {asia, "", ""}, "uk": {europe, "uk", ""}, "united kingdom": {europe, "uk", ""},
-	"canada": {namerica, "canada", ""}, "ca": {namerica, "canada", ""}, "africa": {africa, "", ""}, "south africa": {africa, "south africa", ""}, "af": {africa, "", ""},
-	"south america": {samerica, "", ""}, "sa": {samerica, "", ""}, "southamerica": {samerica, "", ""}, "latin america": {samerica, "", ""}, "latam": {samerica, "", ""},
-	"north america": {namerica, "", ""}, "northamerica": {namerica, "", ""}, "na": {namerica, "", ""}, "middle east": {mideast, "", ""}, "me": {mideast, "", ""}, "emea": {"", "", ""},
-	"australia": {oceania, "australia", ""}, "australiasoutheast": {oceania, "australia", ""}, "oceania": {oceania, "", ""}, "india": {asia, "india", ""}, "japan": {asia, "japan", ""},
-	"korea": {asia, "korea", ""}, "south korea": {asia, "korea", ""}, "brazil": {samerica, "brazil", ""}, "mexico": {namerica, "mexico", ""}, "germany": {europe, "germany", ""},
-	"france": {europe, "france", ""}, "norway": {europe, "norway", ""}, "sweden": {europe, "sweden", ""}, "switzerland": {europe, "switzerland", ""}, "uae": {mideast, "uae", ""},
-	"saudi arabia": {mideast, "saudi arabia", ""}, "israel": {mideast, "israel", ""}, "qatar": {mideast, "qatar", ""}, "china": {asia, "china", ""}, "il": {mideast, "israel", ""}, "mx": {namerica, "mexico", ""},
-	"us gov": {namerica, "us", "gov"}, "singapore": {asia, "singapore", ""}, "turkey": {asia, "turkey", ""}, "türkiye": {asia, "turkey", ""}, "ireland": {europe, "ireland", ""}, "italy": {europe, "italy", ""},
-	"spain": {europe, "spain", ""}, "poland": {europe, "poland", ""}, "netherlands": {europe, "netherlands", ""}, "chile": {samerica, "chile", ""}, "indonesia": {asia, "indonesia", ""}, "malaysia": {asia, "malaysia", ""},
-	"bahrain": {mideast, "bahrain", ""}, "hong kong": {asia, "hong kong", ""}, "taiwan": {asia, "taiwan", ""}, "new zealand": {oceania, "new zealand", ""}, "finland": {europe, "finland", ""}, "denmark": {europe, "denmark", ""},
-	"thailand": {asia, "thailand", ""}, "vietnam": {asia, "vietnam", ""}, "philippines": {asia, "philippines", ""}, "argentina": {samerica, "argentina", ""}, "colombia": {samerica, "colombia", ""}, "belgium": {europe, "belgium", ""}, "austria": {europe, "austria", ""}, "enam": {namerica, "", "east"}, "wnam": {namerica, "", "west"}, "weur": {europe, "", "west"}, "eeur": {europe, "", "east"},
-}
+var areas = sync.OnceValue(func() map[string]place {
+	return map[string]place{
+		"us": {namerica, "us", ""}, "usa": {namerica, "us", ""}, "united states": {namerica, "us", ""}, "eu": {europe, "", ""}, "europe": {europe, "", ""},
+		"asia": {asia, "", ""}, "ap": {asia, "", ""}, "apac": {asia, "", ""}, "asia pacific": {asia, "", ""}, "asia-pacific": {asia, "", ""}, "uk": {europe, "uk", ""}, "united kingdom": {europe, "uk", ""},
+		"canada": {namerica, "canada", ""}, "ca": {namerica, "canada", ""}, "africa": {africa, "", ""}, "south africa": {africa, "south africa", ""}, "af": {africa, "", ""},
+		"south america": {samerica, "", ""}, "sa": {samerica, "", ""}, "southamerica": {samerica, "", ""}, "latin america": {samerica, "", ""}, "latam": {samerica, "", ""},
+		"north america": {namerica, "", ""}, "northamerica": {namerica, "", ""}, "na": {namerica, "", ""}, "middle east": {mideast, "", ""}, "me": {mideast, "", ""}, "emea": {"", "", ""},
+		"australia": {oceania, "australia", ""}, "australiasoutheast": {oceania, "australia", ""}, "oceania": {oceania, "", ""}, "india": {asia, "india", ""}, "japan": {asia, "japan", ""},
+		"korea": {asia, "korea", ""}, "south korea": {asia, "korea", ""}, "brazil": {samerica, "brazil", ""}, "mexico": {namerica, "mexico", ""}, "germany": {europe, "germany", ""},
+		"france": {europe, "france", ""}, "norway": {europe, "norway", ""}, "sweden": {europe, "sweden", ""}, "switzerland": {europe, "switzerland", ""}, "uae": {mideast, "uae", ""},
+		"saudi arabia": {mideast, "saudi arabia", ""}, "israel": {mideast, "israel", ""}, "qatar": {mideast, "qatar", ""}, "china": {asia, "china", ""}, "il": {mideast, "israel", ""}, "mx": {namerica, "mexico", ""},
+		"us gov": {namerica, "us", "gov"}, "singapore": {asia, "singapore", ""}, "turkey": {asia, "turkey", ""}, "türkiye": {asia, "turkey", ""}, "ireland": {europe, "ireland", ""}, "italy": {europe, "italy", ""},
+		"spain": {europe, "spain", ""}, "poland": {europe, "poland", ""}, "netherlands": {europe, "netherlands", ""}, "chile": {samerica, "chile", ""}, "indonesia": {asia, "indonesia", ""}, "malaysia": {asia, "malaysia", ""},
+		"bahrain": {mideast, "bahrain", ""}, "hong kong": {asia, "hong kong", ""}, "taiwan": {asia, "taiwan", ""}, "new zealand": {oceania, "new zealand", ""}, "finland": {europe, "finland", ""}, "denmark": {europe, "denmark", ""},
+		"thailand": {asia, "thailand", ""}, "vietnam": {asia, "vietnam", ""}, "philippines": {asia, "philippines", ""}, "argentina": {samerica, "argentina", ""}, "colombia": {samerica, "colombia", ""}, "belgium": {europe, "belgium", ""}, "austria": {europe, "austria", ""}, "enam": {namerica, "", "east"}, "wnam": {namerica, "", "west"}, "weur": {europe, "", "west"}, "eeur": {europe, "", "east"},
+	}
+})
 
 // cities are the towns that data centres are called after.
-var cities = map[string]place{
-	"ashburn": {namerica, "us", "east"}, "virginia": {namerica, "us", "east"}, "n. virginia": {namerica, "us", "east"}, "northern virginia": {namerica, "us", "east"}, "ohio": {namerica, "us", "east"},
-	"chicago": {namerica, "us", "central"}, "iowa": {namerica, "us", "central"}, "dallas": {namerica, "us", "central"}, "denver": {namerica, "us", "central"}, "oregon": {namerica, "us", "west"}, "san jose": {namerica, "us", "west"},
-	"san francisco": {namerica, "us", "west"}, "los angeles": {namerica, "us", "west"}, "seattle": {namerica, "us", "west"}, "phoenix": {namerica, "us", "west"}, "california": {namerica, "us", "west"}, "new york": {namerica, "us", "east"},
-	"new jersey": {namerica, "us", "east"}, "newark": {namerica, "us", "east"}, "atlanta": {namerica, "us", "east"}, "miami": {namerica, "us", "east"}, "boston": {namerica, "us", "east"}, "las vegas": {namerica, "us", "west"}, "salt lake city": {namerica, "us", "west"},
-	"toronto": {namerica, "canada", "east"}, "montreal": {namerica, "canada", "east"}, "calgary": {namerica, "canada", "west"}, "vancouver": {namerica, "canada", "west"}, "queretaro": {namerica, "mexico", ""},
-	"london": {europe, "uk", ""}, "manchester": {europe, "uk", ""}, "dublin": {europe, "ireland", ""}, "frankfurt": {europe, "germany", ""}, "berlin": {europe, "germany", ""}, "falkenstein": {europe, "germany", ""}, "nuremberg": {europe, "germany", ""}, "amsterdam": {europe, "netherlands", ""}, "paris": {europe, "france", ""},
-	"marseille": {europe, "france", ""}, "strasbourg": {europe, "france", ""}, "gravelines": {europe, "france", ""}, "madrid": {europe, "spain", ""}, "milan": {europe, "italy", ""}, "zurich": {europe, "switzerland", ""}, "stockholm": {europe, "sweden", ""}, "helsinki": {europe, "finland", ""},
-	"warsaw": {europe, "poland", ""}, "vienna": {europe, "austria", ""}, "brussels": {europe, "belgium", ""}, "copenhagen": {europe, "denmark", ""}, "oslo": {europe, "norway", ""}, "lisbon": {europe, "portugal", ""}, "prague": {europe, "czechia", ""}, "istanbul": {asia, "turkey", ""},
-	"mumbai": {asia, "india", ""}, "hyderabad": {asia, "india", ""}, "bangalore": {asia, "india", ""}, "chennai": {asia, "india", ""}, "delhi": {asia, "india", ""}, "tokyo": {asia, "japan", ""}, "osaka": {asia, "japan", ""}, "seoul": {asia, "korea", ""}, "jakarta": {asia, "indonesia", ""},
-	"kuala lumpur": {asia, "malaysia", ""}, "taipei": {asia, "taiwan", ""}, "bangkok": {asia, "thailand", ""}, "manila": {asia, "philippines", ""}, "beijing": {asia, "china", ""}, "shanghai": {asia, "china", ""}, "sydney": {oceania, "australia", ""}, "melbourne": {oceania, "australia", ""},
-	"perth": {oceania, "australia", ""}, "auckland": {oceania, "new zealand", ""}, "dubai": {mideast, "uae", ""}, "riyadh": {mideast, "saudi arabia", ""}, "tel aviv": {mideast, "israel", ""}, "doha": {mideast, "qatar", ""}, "johannesburg": {africa, "south africa", ""}, "cape town": {africa, "south africa", ""},
-	"nairobi": {africa, "kenya", ""}, "lagos": {africa, "nigeria", ""}, "são paulo": {samerica, "brazil", ""}, "sao paulo": {samerica, "brazil", ""}, "santiago": {samerica, "chile", ""}, "bogota": {samerica, "colombia", ""}, "bogotá": {samerica, "colombia", ""}, "buenos aires": {samerica, "argentina", ""}, "lima": {samerica, "peru", ""},
-}
+var cities = sync.OnceValue(func() map[string]place {
+	return map[string]place{
+		"ashburn": {namerica, "us", "east"}, "virginia": {namerica, "us", "east"}, "n. virginia": {namerica, "us", "east"}, "northern virginia": {namerica, "us", "east"}, "ohio": {namerica, "us", "east"},
+		"chicago": {namerica, "us", "central"}, "iowa": {namerica, "us", "central"}, "dallas": {namerica, "us", "central"}, "denver": {namerica, "us", "central"}, "oregon": {namerica, "us", "west"}, "san jose": {namerica, "us", "west"},
+		"san francisco": {namerica, "us", "west"}, "los angeles": {namerica, "us", "west"}, "seattle": {namerica, "us", "west"}, "phoenix": {namerica, "us", "west"}, "california": {namerica, "us", "west"}, "new york": {namerica, "us", "east"},
+		"new jersey": {namerica, "us", "east"}, "newark": {namerica, "us", "east"}, "atlanta": {namerica, "us", "east"}, "miami": {namerica, "us", "east"}, "boston": {namerica, "us", "east"}, "las vegas": {namerica, "us", "west"}, "salt lake city": {namerica, "us", "west"},
+		"toronto": {namerica, "canada", "east"}, "montreal": {namerica, "canada", "east"}, "calgary": {namerica, "canada", "west"}, "vancouver": {namerica, "canada", "west"}, "queretaro": {namerica, "mexico", ""},
+		"london": {europe, "uk", ""}, "manchester": {europe, "uk", ""}, "dublin": {europe, "ireland", ""}, "frankfurt": {europe, "germany", ""}, "berlin": {europe, "germany", ""}, "falkenstein": {europe, "germany", ""}, "nuremberg": {europe, "germany", ""}, "amsterdam": {europe, "netherlands", ""}, "paris": {europe, "france", ""},
+		"marseille": {europe, "france", ""}, "strasbourg": {europe, "france", ""}, "gravelines": {europe, "france", ""}, "madrid": {europe, "spain", ""}, "milan": {europe, "italy", ""}, "zurich": {europe, "switzerland", ""}, "stockholm": {europe, "sweden", ""}, "helsinki": {europe, "finland", ""},
+		"warsaw": {europe, "poland", ""}, "vienna": {europe, "austria", ""}, "brussels": {europe, "belgium", ""}, "copenhagen": {europe, "denmark", ""}, "oslo": {europe, "norway", ""}, "lisbon": {europe, "portugal", ""}, "prague": {europe, "czechia", ""}, "istanbul": {asia, "turkey", ""},
+		"mumbai": {asia, "india", ""}, "hyderabad": {asia, "india", ""}, "bangalore": {asia, "india", ""}, "chennai": {asia, "india", ""}, "delhi": {asia, "india", ""}, "tokyo": {asia, "japan", ""}, "osaka": {asia, "japan", ""}, "seoul": {asia, "korea", ""}, "jakarta": {asia, "indonesia", ""},
+		"kuala lumpur": {asia, "malaysia", ""}, "taipei": {asia, "taiwan", ""}, "bangkok": {asia, "thailand", ""}, "manila": {asia, "philippines", ""}, "beijing": {asia, "china", ""}, "shanghai": {asia, "china", ""}, "sydney": {oceania, "australia", ""}, "melbourne": {oceania, "australia", ""},
+		"perth": {oceania, "australia", ""}, "auckland": {oceania, "new zealand", ""}, "dubai": {mideast, "uae", ""}, "riyadh": {mideast, "saudi arabia", ""}, "tel aviv": {mideast, "israel", ""}, "doha": {mideast, "qatar", ""}, "johannesburg": {africa, "south africa", ""}, "cape town": {africa, "south africa", ""},
+		"nairobi": {africa, "kenya", ""}, "lagos": {africa, "nigeria", ""}, "são paulo": {samerica, "brazil", ""}, "sao paulo": {samerica, "brazil", ""}, "santiago": {samerica, "chile", ""}, "bogota": {samerica, "colombia", ""}, "bogotá": {samerica, "colombia", ""}, "buenos aires": {samerica, "argentina", ""}, "lima": {samerica, "peru", ""},
+	}
+})
 
 // points are the compass words of region names.
-var points = map[string]string{
-	"east": "east", "west": "west", "central": "central", "north": "north", "south": "south", "northeast": "northeast", "southeast": "southeast", "northwest": "northwest", "southwest": "southwest",
-	"northcentral": "central", "southcentral": "central",
-}
+var points = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"east": "east", "west": "west", "central": "central", "north": "north", "south": "south", "northeast": "northeast", "southeast": "southeast", "northwest": "northwest", "southwest": "southwest",
+		"northcentral": "central", "southcentral": "central",
+	}
+})
 
 // codes are the three letters that end in a digit in the names of halls: "fra1", "iad1".
-var codes = map[string]place{
-	"ams": cities["amsterdam"], "fra": cities["frankfurt"], "lon": cities["london"], "lhr": cities["london"], "nyc": cities["new york"], "sfo": cities["san francisco"], "tor": cities["toronto"], "blr": cities["bangalore"], "sgp": areas["singapore"], "syd": cities["sydney"],
-	"iad": cities["ashburn"], "icn": cities["seoul"], "hnd": cities["tokyo"], "kix": cities["osaka"], "cdg": cities["paris"], "dub": cities["dublin"], "gru": cities["são paulo"], "bom": cities["mumbai"], "sin": areas["singapore"], "hkg": areas["hong kong"], "arn": cities["stockholm"],
-	"cle": cities["ohio"], "pdx": cities["oregon"], "cpt": cities["cape town"], "dxb": cities["dubai"], "yul": cities["montreal"], "atl": cities["atlanta"], "nrt": cities["tokyo"], "ord": cities["chicago"], "lax": cities["los angeles"], "sea": cities["seattle"], "dfw": cities["dallas"], "yyz": cities["toronto"], "mia": cities["miami"], "ewr": cities["newark"], "sjc": cities["san jose"],
-	"ie": areas["ireland"], "au": areas["australia"], "br": areas["brazil"], "jp": areas["japan"], "de": areas["germany"], "sg": areas["singapore"], "us": areas["us"], "eu": areas["eu"], "ap": areas["ap"], "in": areas["india"], "uk": areas["uk"], "usw": {namerica, "us", "west"}, "use": {namerica, "us", "east"}, "usc": {namerica, "us", "central"}, "euw": {europe, "", "west"}, "euc": {europe, "", "central"},
-}
+var codes = sync.OnceValue(func() map[string]place {
+	return map[string]place{
+		"ams": cities()["amsterdam"], "fra": cities()["frankfurt"], "lon": cities()["london"], "lhr": cities()["london"], "nyc": cities()["new york"], "sfo": cities()["san francisco"], "tor": cities()["toronto"], "blr": cities()["bangalore"], "sgp": areas()["singapore"], "syd": cities()["sydney"],
+		"iad": cities()["ashburn"], "icn": cities()["seoul"], "hnd": cities()["tokyo"], "kix": cities()["osaka"], "cdg": cities()["paris"], "dub": cities()["dublin"], "gru": cities()["são paulo"], "bom": cities()["mumbai"], "sin": areas()["singapore"], "hkg": areas()["hong kong"], "arn": cities()["stockholm"],
+		"cle": cities()["ohio"], "pdx": cities()["oregon"], "cpt": cities()["cape town"], "dxb": cities()["dubai"], "yul": cities()["montreal"], "atl": cities()["atlanta"], "nrt": cities()["tokyo"], "ord": cities()["chicago"], "lax": cities()["los angeles"], "sea": cities()["seattle"], "dfw": cities()["dallas"], "yyz": cities()["toronto"], "mia": cities()["miami"], "ewr": cities()["newark"], "sjc": cities()["san jose"],
+		"ie": areas()["ireland"], "au": areas()["australia"], "br": areas()["brazil"], "jp": areas()["japan"], "de": areas()["germany"], "sg": areas()["singapore"], "us": areas()["us"], "eu": areas()["eu"], "ap": areas()["ap"], "in": areas()["india"], "uk": areas()["uk"], "usw": {namerica, "us", "west"}, "use": {namerica, "us", "east"}, "usc": {namerica, "us", "central"}, "euw": {europe, "", "west"}, "euc": {europe, "", "central"},
+	}
+})
 
 // placeOf reads the name of a region; ok is false for a name that tells nothing.
 func placeOf(name string) (place, bool) {
 	s := strings.ToLower(strings.TrimSpace(name))
-	if p, ok := areas[s]; ok {
+	if p, ok := areas()[s]; ok {
 		return p, true
 	}
-	if p, ok := cities[s]; ok {
+	if p, ok := cities()[s]; ok {
 		return p, true
 	}
 	f := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '-' || r == '_' || r == '/' })
@@ -82,13 +91,13 @@ func placeOf(name string) (place, bool) {
 	found := false
 	for i, w := range f {
 		base := strings.TrimRight(w, "0123456789")
-		if pt, ok := points[base]; ok && (found || i+1 < len(f)) {
+		if pt, ok := points()[base]; ok && (found || i+1 < len(f)) {
 			if p.point == "" {
 				p.point = pt
 			}
 			continue
 		}
-		if a, ok := areas[base]; ok && p.continent == "" {
+		if a, ok := areas()[base]; ok && p.continent == "" {
 			found, p.continent, p.country = true, a.continent, a.country
 			if a.point != "" {
 				p.point = a.point
@@ -98,17 +107,17 @@ func placeOf(name string) (place, bool) {
 		if a, ok := glued(base); ok && !found {
 			return a, true
 		}
-		if c, ok := codes[base]; ok && base != w && !found {
+		if c, ok := codes()[base]; ok && base != w && !found {
 			return c, true
 		}
 		if i+1 < len(f) {
-			if a, ok := areas[w+" "+f[i+1]]; ok {
+			if a, ok := areas()[w+" "+f[i+1]]; ok {
 				found, p.continent, p.country = true, a.continent, a.country
-			} else if c, ok := cities[w+" "+f[i+1]]; ok {
+			} else if c, ok := cities()[w+" "+f[i+1]]; ok {
 				return c, true
 			}
 		}
-		if c, ok := cities[base]; ok && !found {
+		if c, ok := cities()[base]; ok && !found {
 			return c, true
 		}
 	}
@@ -117,11 +126,11 @@ func placeOf(name string) (place, bool) {
 
 // glued reads "europe-west1" and "eastus2" style names without separators.
 func glued(w string) (place, bool) {
-	for pt, dir := range points {
-		if a, ok := areas[strings.TrimSuffix(w, pt)]; ok && strings.HasSuffix(w, pt) {
+	for pt, dir := range points() {
+		if a, ok := areas()[strings.TrimSuffix(w, pt)]; ok && strings.HasSuffix(w, pt) {
 			return place{a.continent, a.country, dir}, true
 		}
-		if a, ok := areas[strings.TrimPrefix(w, pt)]; ok && strings.HasPrefix(w, pt) {
+		if a, ok := areas()[strings.TrimPrefix(w, pt)]; ok && strings.HasPrefix(w, pt) {
 			return place{a.continent, a.country, dir}, true
 		}
 	}
@@ -235,26 +244,26 @@ func (r *reader) placeAt(i int) int {
 		two = w + " " + r.word(i+1)
 	}
 	if two != "" {
-		if _, ok := cities[two]; ok {
+		if _, ok := cities()[two]; ok {
 			return 2
 		}
-		if _, ok := areas[two]; ok {
+		if _, ok := areas()[two]; ok {
 			return 2 + r.pointAt(i+2, i+1)
 		}
 	}
-	if _, ok := areas[w]; ok && len(w) > 1 && !(len(w) == 2 && string(r.text[r.words[i].from:r.words[i].to]) != strings.ToUpper(w)) {
+	if _, ok := areas()[w]; ok && len(w) > 1 && !(len(w) == 2 && string(r.text[r.words[i].from:r.words[i].to]) != strings.ToUpper(w)) {
 		n := 1 + r.pointAt(i+1, i)
 		if n == 1 && (w == "ap" || w == "ca" || w == "me" || w == "sa" || w == "af" || w == "na" || w == "il" || w == "mx") {
 			return 0
 		}
 		return n
 	}
-	if _, ok := cities[w]; ok {
+	if _, ok := cities()[w]; ok {
 		return 1
 	}
 	// "East US 2", "North Europe"
-	if _, ok := points[w]; ok && r.joined(i) && r.capital(i+1) {
-		if _, ok := areas[r.word(i+1)]; ok {
+	if _, ok := points()[w]; ok && r.joined(i) && r.capital(i+1) {
+		if _, ok := areas()[r.word(i+1)]; ok {
 			n := 2
 			if r.joined(i+1) && len(r.word(i+2)) == 1 && r.word(i + 2)[0] >= '1' && r.word(i + 2)[0] <= '9' {
 				n++
@@ -271,7 +280,7 @@ func (r *reader) pointAt(i, prev int) int {
 	for i < len(r.words) && n < 2 && r.joined(prev) && (r.capital(i) || r.text[r.words[prev].to] == '-') {
 		w := r.word(i)
 		base := strings.TrimRight(w, "0123456789")
-		if _, ok := points[base]; !ok {
+		if _, ok := points()[base]; !ok {
 			break
 		}
 		n, prev, i = n+1, i, i+1
@@ -288,18 +297,18 @@ func (r *reader) nextPoint(i int, name string) (when.Mention, int) {
 	if !ok || strings.IndexByte(point, ' ') >= 0 || i >= len(r.words) {
 		return when.Mention{}, 0
 	}
-	if _, ok := points[strings.ToLower(point)]; !ok {
+	if _, ok := points()[strings.ToLower(point)]; !ok {
 		return when.Mention{}, 0
 	}
 	k := i
 	if r.word(k) == "and" && k+1 < len(r.words) {
 		k++
 	}
-	if _, ok := points[r.word(k)]; !ok || !r.capital(k) || k == i && r.text[r.words[i].from-1] != '/' {
+	if _, ok := points()[r.word(k)]; !ok || !r.capital(k) || k == i && r.text[r.words[i].from-1] != '/' {
 		return when.Mention{}, 0
 	}
 	if k+1 < len(r.words) && r.joined(k) {
-		if _, ok := areas[r.word(k+1)]; ok && r.capital(k+1) {
+		if _, ok := areas()[r.word(k+1)]; ok && r.capital(k+1) {
 			return when.Mention{}, 0
 		}
 	}
@@ -320,19 +329,19 @@ func (r *reader) isCode(i int) bool {
 			}
 			first, rest = rest[:d], rest[d+1:]
 		}
-		if _, ok := areas[first]; !ok && first != "northamerica" {
+		if _, ok := areas()[first]; !ok && first != "northamerica" {
 			return false
 		}
 		second := rest
 		if d := strings.IndexByte(rest, '-'); d >= 0 {
 			second = rest[:d]
 		}
-		_, ok := points[strings.TrimRight(second, "0123456789")]
+		_, ok := points()[strings.TrimRight(second, "0123456789")]
 		return ok || second == "gov"
 	}
 	n := len(w)
 	if n >= 3 && n <= 4 && w[n-1] >= '0' && w[n-1] <= '9' && r.text[r.words[i].from] <= 'Z' {
-		_, ok := codes[w[:n-1]]
+		_, ok := codes()[w[:n-1]]
 		return ok
 	}
 	return false

@@ -111,15 +111,15 @@ var clues = sync.OnceValue(func() *lexicon.Table[clue] { return lexicon.New(buil
 
 func buildClues() map[string]clue {
 	out := map[string]clue{}
-	for w, c := range cues {
+	for w, c := range buildCues() {
 		e := out[w]
 		e.cues |= c
 		out[w] = e
 	}
-	for kind, list := range phraseTable {
-		for _, p := range list {
+	for i := range phraseTable {
+		for _, p := range phraseTable[i].list {
 			first := firstWord(p)
-			out[first] = out[first].add(phrase{text: p, kind: kind}, first)
+			out[first] = out[first].add(phrase{text: p, kind: phraseTable[i].kind}, first)
 		}
 	}
 	for i, p := range commonProducts {
@@ -127,7 +127,7 @@ func buildClues() map[string]clue {
 		first := firstWord(low)
 		out[first] = out[first].add(phrase{text: low, kind: saysProduct, product: uint8(i)}, first)
 	}
-	for _, table := range []map[string]place{areas, cities} {
+	for _, table := range []map[string]place{areas(), cities()} {
 		for name := range table {
 			first := firstWord(name)
 			e := out[first]
@@ -135,7 +135,7 @@ func buildClues() map[string]clue {
 			out[first] = e
 		}
 	}
-	for w := range points {
+	for w := range points() {
 		e := out[w]
 		e.place = true
 		out[w] = e

@@ -3,6 +3,7 @@ package guidance
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // cost orders advice: what is cheap to do and to undo comes first.
@@ -75,7 +76,7 @@ type saying struct {
 }
 
 // sayings are the lines of each stage by its bit, in the order of the table.
-var sayings = func() (out [stages][]saying) {
+var sayings = sync.OnceValue(func() (out [stages][]saying) {
 	for i := range adviceTable {
 		s := saying{line: &adviceTable[i]}
 		s.before, s.after, s.timed = strings.Cut(s.text, "{P}")
@@ -87,7 +88,7 @@ var sayings = func() (out [stages][]saying) {
 		}
 	}
 	return out
-}()
+})
 
 // bare are the words after which a period stands without a preposition.
 var bare = []string{"Put", "of", "in", "read", "overlap", "overlaps", "Compare", "for"}
