@@ -76,7 +76,7 @@ func (p *parser) zoneOf(k int) (z zone, stated bool) {
 			return p.pts[k+d].z, true
 		}
 	}
-	if z, ok := zoneIANA[strings.ToLower(p.in.Zone)]; ok {
+	if z, ok := zoneIANA()[strings.ToLower(p.in.Zone)]; ok {
 		return z, false
 	}
 	return zoneUTC, false

@@ -41,7 +41,7 @@ func (p *parser) checkCount() {
 		if i+1 >= len(p.t) || p.t[i].k != kWord {
 			continue
 		}
-		n, named := smallNumbers[p.text(i)]
+		n, named := smallNumbers()[p.text(i)]
 		noun := i + 1
 		if p.t[noun].k == kWord && p.t[noun].w.c&cBad == 0 && noun+1 < len(p.t) {
 			noun++ // "three short interruptions"

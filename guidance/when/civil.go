@@ -1,5 +1,7 @@
 package when
 
+import "sync"
+
 // A civil date and the seconds of its day, without a zone.
 type civil struct {
 	days int64 // since 1970-01-01
@@ -86,56 +88,68 @@ var (
 )
 
 // zoneNames are the abbreviations and names read in prose. Summer and winter forms mean the same wall clock.
-var zoneNames = map[string]zone{
-	"utc": zoneUTC, "gmt": zoneUTC, "zulu": zoneUTC, "uct": zoneUTC, "ut": zoneUTC,
-	"pt": zonePacific, "pst": zonePacific, "pdt": zonePacific, "pacific": zonePacific,
-	"et": {-5 * 3600, dstUS}, "est": {-5 * 3600, dstUS}, "edt": {-5 * 3600, dstUS}, "eastern": {-5 * 3600, dstUS},
-	"ct": zoneCentral, "cst": zoneCentral, "cdt": zoneCentral, "central": zoneCentral,
-	"mt": {-7 * 3600, dstUS}, "mst": {-7 * 3600, dstUS}, "mdt": {-7 * 3600, dstUS}, "mountain": {-7 * 3600, dstUS},
-	"cet": {3600, dstEU}, "cest": {3600, dstEU},
-	"eet": {2 * 3600, dstEU}, "eest": {2 * 3600, dstEU},
-	"wet": {0, dstEU}, "bst": {0, dstEU},
-	"ist": {19800, dstNone}, "jst": {9 * 3600, dstNone}, "kst": {9 * 3600, dstNone},
-	"sgt": {8 * 3600, dstNone}, "hkt": {8 * 3600, dstNone}, "pht": {8 * 3600, dstNone},
-	"cat": {2 * 3600, dstNone}, "awst": {8 * 3600, dstNone}, "acst": {9*3600 + 1800, dstNone}, "aest": {10 * 3600, dstAU}, "aedt": {10 * 3600, dstAU}, "aet": {10 * 3600, dstAU},
-	"nzst": {12 * 3600, dstNZ}, "nzdt": {12 * 3600, dstNZ},
-	"brt": {-3 * 3600, dstNone}, "msk": {3 * 3600, dstNone}, "trt": {3 * 3600, dstNone},
-	"gst": {4 * 3600, dstNone}, "sast": {2 * 3600, dstNone},
-	"idt": {3 * 3600, dstNone}, "myt": {8 * 3600, dstNone}, "ict": {7 * 3600, dstNone}, "wib": {7 * 3600, dstNone}, "pkt": {5 * 3600, dstNone}, "npt": {20700, dstNone},
-	"wat": {3600, dstNone}, "eat": {3 * 3600, dstNone}, "art": {-3 * 3600, dstNone}, "clt": {-4 * 3600, dstNone}, "cot": {-5 * 3600, dstNone},
-	"ast": {-4 * 3600, dstUS}, "adt": {-4 * 3600, dstUS}, "ndt": {-12600, dstUS},
-	"akst": {-9 * 3600, dstUS}, "akdt": {-9 * 3600, dstUS}, "hst": {-10 * 3600, dstNone},
-}
+var zoneNames = sync.OnceValue(func() map[string]zone {
+	return map[string]zone{
+		"utc": zoneUTC, "gmt": zoneUTC, "zulu": zoneUTC, "uct": zoneUTC, "ut": zoneUTC,
+		"pt": zonePacific, "pst": zonePacific, "pdt": zonePacific, "pacific": zonePacific,
+		"et": {-5 * 3600, dstUS}, "est": {-5 * 3600, dstUS}, "edt": {-5 * 3600, dstUS}, "eastern": {-5 * 3600, dstUS},
+		"ct": zoneCentral, "cst": zoneCentral, "cdt": zoneCentral, "central": zoneCentral,
+		"mt": {-7 * 3600, dstUS}, "mst": {-7 * 3600, dstUS}, "mdt": {-7 * 3600, dstUS}, "mountain": {-7 * 3600, dstUS},
+		"cet": {3600, dstEU}, "cest": {3600, dstEU},
+		"eet": {2 * 3600, dstEU}, "eest": {2 * 3600, dstEU},
+		"wet": {0, dstEU}, "bst": {0, dstEU},
+		"ist": {19800, dstNone}, "jst": {9 * 3600, dstNone}, "kst": {9 * 3600, dstNone},
+		"sgt": {8 * 3600, dstNone}, "hkt": {8 * 3600, dstNone}, "pht": {8 * 3600, dstNone},
+		"cat": {2 * 3600, dstNone}, "awst": {8 * 3600, dstNone}, "acst": {9*3600 + 1800, dstNone}, "aest": {10 * 3600, dstAU}, "aedt": {10 * 3600, dstAU}, "aet": {10 * 3600, dstAU},
+		"nzst": {12 * 3600, dstNZ}, "nzdt": {12 * 3600, dstNZ},
+		"brt": {-3 * 3600, dstNone}, "msk": {3 * 3600, dstNone}, "trt": {3 * 3600, dstNone},
+		"gst": {4 * 3600, dstNone}, "sast": {2 * 3600, dstNone},
+		"idt": {3 * 3600, dstNone}, "myt": {8 * 3600, dstNone}, "ict": {7 * 3600, dstNone}, "wib": {7 * 3600, dstNone}, "pkt": {5 * 3600, dstNone}, "npt": {20700, dstNone},
+		"wat": {3600, dstNone}, "eat": {3 * 3600, dstNone}, "art": {-3 * 3600, dstNone}, "clt": {-4 * 3600, dstNone}, "cot": {-5 * 3600, dstNone},
+		"ast": {-4 * 3600, dstUS}, "adt": {-4 * 3600, dstUS}, "ndt": {-12600, dstUS},
+		"akst": {-9 * 3600, dstUS}, "akdt": {-9 * 3600, dstUS}, "hst": {-10 * 3600, dstNone},
+	}
+})
 
 // zonePlaces are the places and names read before "time": "Beijing time", "Central European Summer Time". Words that only say
-// which half of the year it is, or that it is the usual time, are left out of the names (see zoneFillers).
-var zonePlaces = map[string]zone{
-	"beijing": zoneChina, "china": zoneChina, "chinese": zoneChina, "shanghai": zoneChina, "singapore": {8 * 3600, dstNone}, "hong kong": {8 * 3600, dstNone},
-	"tokyo": {9 * 3600, dstNone}, "japan": {9 * 3600, dstNone}, "japanese": {9 * 3600, dstNone}, "seoul": {9 * 3600, dstNone}, "korea": {9 * 3600, dstNone}, "korean": {9 * 3600, dstNone},
-	"london": {0, dstEU}, "uk": {0, dstEU}, "british": {0, dstEU}, "irish": {0, dstEU}, "western european": {0, dstEU},
-	"berlin": {3600, dstEU}, "german": {3600, dstEU}, "paris": {3600, dstEU}, "french": {3600, dstEU}, "amsterdam": {3600, dstEU}, "dutch": {3600, dstEU}, "swiss": {3600, dstEU},
-	"swedish": {3600, dstEU}, "danish": {3600, dstEU}, "polish": {3600, dstEU}, "european": {3600, dstEU}, "central european": {3600, dstEU},
-	"eastern european": {2 * 3600, dstEU}, "finnish": {2 * 3600, dstEU}, "moscow": {3 * 3600, dstNone},
-	"india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU}, "australian eastern": {10 * 3600, dstAU}, "new zealand": {12 * 3600, dstNZ},
-	"east africa": {3 * 3600, dstNone}, "west africa": {3600, dstNone}, "south africa": {2 * 3600, dstNone}, "israel": {2 * 3600, dstEU}, "turkey": {3 * 3600, dstNone}, "gulf": {4 * 3600, dstNone}, "dubai": {4 * 3600, dstNone},
-	"pakistan": {5 * 3600, dstNone}, "malaysia": {8 * 3600, dstNone}, "philippine": {8 * 3600, dstNone}, "taiwan": {8 * 3600, dstNone}, "jakarta": {7 * 3600, dstNone}, "bangkok": {7 * 3600, dstNone}, "perth": {8 * 3600, dstNone},
-	"brisbane": {10 * 3600, dstNone}, "melbourne": {10 * 3600, dstAU}, "brasilia": {-3 * 3600, dstNone}, "argentina": {-3 * 3600, dstNone}, "toronto": {-5 * 3600, dstUS}, "chicago": zoneCentral, "atlantic": {-4 * 3600, dstUS},
-	"greenwich": zoneUTC, "universal": zoneUTC, "coordinated universal": zoneUTC,
-	"pacific": zonePacific, "eastern": {-5 * 3600, dstUS}, "central": zoneCentral, "mountain": {-7 * 3600, dstUS}, "new york": {-5 * 3600, dstUS},
-}
+// which half of the year it is, or that it is the usual time, are left out of the names (see zoneFiller).
+var zonePlaces = sync.OnceValue(func() map[string]zone {
+	return map[string]zone{
+		"beijing": zoneChina, "china": zoneChina, "chinese": zoneChina, "shanghai": zoneChina, "singapore": {8 * 3600, dstNone}, "hong kong": {8 * 3600, dstNone},
+		"tokyo": {9 * 3600, dstNone}, "japan": {9 * 3600, dstNone}, "japanese": {9 * 3600, dstNone}, "seoul": {9 * 3600, dstNone}, "korea": {9 * 3600, dstNone}, "korean": {9 * 3600, dstNone},
+		"london": {0, dstEU}, "uk": {0, dstEU}, "british": {0, dstEU}, "irish": {0, dstEU}, "western european": {0, dstEU},
+		"berlin": {3600, dstEU}, "german": {3600, dstEU}, "paris": {3600, dstEU}, "french": {3600, dstEU}, "amsterdam": {3600, dstEU}, "dutch": {3600, dstEU}, "swiss": {3600, dstEU},
+		"swedish": {3600, dstEU}, "danish": {3600, dstEU}, "polish": {3600, dstEU}, "european": {3600, dstEU}, "central european": {3600, dstEU},
+		"eastern european": {2 * 3600, dstEU}, "finnish": {2 * 3600, dstEU}, "moscow": {3 * 3600, dstNone},
+		"india": {19800, dstNone}, "indian": {19800, dstNone}, "sydney": {10 * 3600, dstAU}, "australian eastern": {10 * 3600, dstAU}, "new zealand": {12 * 3600, dstNZ},
+		"east africa": {3 * 3600, dstNone}, "west africa": {3600, dstNone}, "south africa": {2 * 3600, dstNone}, "israel": {2 * 3600, dstEU}, "turkey": {3 * 3600, dstNone}, "gulf": {4 * 3600, dstNone}, "dubai": {4 * 3600, dstNone},
+		"pakistan": {5 * 3600, dstNone}, "malaysia": {8 * 3600, dstNone}, "philippine": {8 * 3600, dstNone}, "taiwan": {8 * 3600, dstNone}, "jakarta": {7 * 3600, dstNone}, "bangkok": {7 * 3600, dstNone}, "perth": {8 * 3600, dstNone},
+		"brisbane": {10 * 3600, dstNone}, "melbourne": {10 * 3600, dstAU}, "brasilia": {-3 * 3600, dstNone}, "argentina": {-3 * 3600, dstNone}, "toronto": {-5 * 3600, dstUS}, "chicago": zoneCentral, "atlantic": {-4 * 3600, dstUS},
+		"greenwich": zoneUTC, "universal": zoneUTC, "coordinated universal": zoneUTC,
+		"pacific": zonePacific, "eastern": {-5 * 3600, dstUS}, "central": zoneCentral, "mountain": {-7 * 3600, dstUS}, "new york": {-5 * 3600, dstUS},
+	}
+})
 
-// zoneFillers are the words of a zone's name that do not change its wall clock.
-var zoneFillers = map[string]bool{"standard": true, "daylight": true, "summer": true, "winter": true, "mean": true, "us": true, "local": true, "savings": true, "saving": true}
+// zoneFiller reports whether a word of a zone's name does not change its wall clock.
+func zoneFiller(s string) bool {
+	switch s {
+	case "standard", "daylight", "summer", "winter", "mean", "us", "local", "savings", "saving":
+		return true
+	}
+	return false
+}
 
 // zoneIANA are the civil zones a caller may name as a provider's usual one, and the last part of such names in prose.
-var zoneIANA = map[string]zone{
-	"utc": zoneUTC, "etc/utc": zoneUTC, "america/los_angeles": zonePacific, "us/pacific": zonePacific, "america/new_york": {-5 * 3600, dstUS},
-	"us/eastern": {-5 * 3600, dstUS}, "america/chicago": zoneCentral, "us/central": zoneCentral, "america/denver": {-7 * 3600, dstUS},
-	"us/mountain": {-7 * 3600, dstUS}, "europe/london": {0, dstEU}, "europe/berlin": {3600, dstEU}, "europe/paris": {3600, dstEU},
-	"europe/amsterdam": {3600, dstEU}, "europe/stockholm": {3600, dstEU}, "asia/tokyo": {9 * 3600, dstNone}, "asia/shanghai": zoneChina,
-	"asia/singapore": {8 * 3600, dstNone}, "asia/kolkata": {19800, dstNone}, "asia/seoul": {9 * 3600, dstNone},
-	"australia/sydney": {10 * 3600, dstAU},
-}
+var zoneIANA = sync.OnceValue(func() map[string]zone {
+	return map[string]zone{
+		"utc": zoneUTC, "etc/utc": zoneUTC, "america/los_angeles": zonePacific, "us/pacific": zonePacific, "america/new_york": {-5 * 3600, dstUS},
+		"us/eastern": {-5 * 3600, dstUS}, "america/chicago": zoneCentral, "us/central": zoneCentral, "america/denver": {-7 * 3600, dstUS},
+		"us/mountain": {-7 * 3600, dstUS}, "europe/london": {0, dstEU}, "europe/berlin": {3600, dstEU}, "europe/paris": {3600, dstEU},
+		"europe/amsterdam": {3600, dstEU}, "europe/stockholm": {3600, dstEU}, "asia/tokyo": {9 * 3600, dstNone}, "asia/shanghai": zoneChina,
+		"asia/singapore": {8 * 3600, dstNone}, "asia/kolkata": {19800, dstNone}, "asia/seoul": {9 * 3600, dstNone},
+		"australia/sydney": {10 * 3600, dstAU},
+	}
+})
 
 // unix turns a wall clock reading into seconds since 1970 UTC.
 func (z zone) unix(c civil) int64 {

@@ -2,6 +2,7 @@ package when
 
 import (
 	"bytes"
+	"sync"
 
 	"downwind/internal/lexicon"
 )
@@ -317,7 +318,7 @@ func (l *lexer) compound(i, simple, j int, first *entry) int {
 			return l.known(e.w, i, j) // "time_start"
 		}
 	}
-	if n, ok := smallNumbers[string(b[i:simple])]; ok && b[simple] == '-' {
+	if n, ok := smallNumbers()[string(b[i:simple])]; ok && b[simple] == '-' {
 		if e := l.words.Find(b, simple+1, j); e != nil && e.unit > 0 {
 			l.add(token{k: kDur, start: int32(i), end: int32(j), val: int32(n) * e.unit, num: e.unit, hyphen: true})
 			return j // "one-minute"
@@ -395,10 +396,12 @@ func (l *lexer) partOfDay(w word, t token) {
 }
 
 // word numbers that stand before a unit.
-var smallNumbers = map[string]int64{
-	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty-five": 25, "thirty-five": 35, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
-}
+var smallNumbers = sync.OnceValue(func() map[string]int64 {
+	return map[string]int64{
+		"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+		"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty-five": 25, "thirty-five": 35, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
+	}
+})
 
 // lengthInWords reads "two hours" and "half an hour" at the unit.
 func (l *lexer) lengthInWords(i, j int, unit int32) bool {
@@ -408,7 +411,7 @@ func (l *lexer) lengthInWords(i, j int, unit int32) bool {
 		return false
 	}
 	p := l.t[n-1]
-	v, ok := smallNumbers[string(l.b[p.start:p.end])]
+	v, ok := smallNumbers()[string(l.b[p.start:p.end])]
 	if !ok || u == 1 && p.w.id == wA { // "a second one"
 		return false
 	}
@@ -437,11 +440,13 @@ func (l *lexer) quarters() int64 {
 	if w := string(l.b[l.t[n-2].start:l.t[n-2].end]); w != "quarter" && w != "quarters" {
 		return 0
 	}
-	return smallNumbers[string(l.b[l.t[n-3].start:l.t[n-3].end])]
+	return smallNumbers()[string(l.b[l.t[n-3].start:l.t[n-3].end])]
 }
 
 // units of length in seconds.
-var units = map[string]int64{
-	"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60,
-	"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "d": day, "day": day, "days": day, "week": 7 * day, "weeks": 7 * day,
-}
+var units = sync.OnceValue(func() map[string]int64 {
+	return map[string]int64{
+		"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60,
+		"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "d": day, "day": day, "days": day, "week": 7 * day, "weeks": 7 * day,
+	}
+})

@@ -153,7 +153,7 @@ func (l *lexer) decimalLength(i, j, v int) (int, bool) {
 	for e < len(b) && isLetter(b[e]) {
 		e++
 	}
-	u := units[string(b[k:e])]
+	u := units()[string(b[k:e])]
 	if u < 60 || v > 1000 || e-k < 2 {
 		return 0, false
 	}
@@ -377,7 +377,7 @@ func (l *lexer) timeWordNext(e int) bool {
 		return false
 	}
 	w := string(b[i:j])
-	if _, ok := zoneNames[w]; ok {
+	if _, ok := zoneNames()[w]; ok {
 		return w != "central" && w != "eastern" || l.follows(j, "time") > 0
 	}
 	return w == "hrs" || w == "hours" || w == "us/pacific" || w == "us/eastern"
@@ -421,7 +421,7 @@ func (l *lexer) half(i int) (half uint8, end int) {
 		for e < len(b) && isLetter(b[e]) {
 			e++
 		}
-		if _, ok := zoneNames[string(b[j:e])]; !ok || e-j > 4 {
+		if _, ok := zoneNames()[string(b[j:e])]; !ok || e-j > 4 {
 			return halfNone, 0
 		}
 	}
@@ -452,7 +452,7 @@ func (l *lexer) zoneStarts(i int) bool {
 	if j-i > 8 {
 		return false
 	}
-	_, ok := zoneNames[string(l.b[i:j])]
+	_, ok := zoneNames()[string(l.b[i:j])]
 	return ok
 }
 
@@ -539,7 +539,7 @@ func (l *lexer) length(i, j int, v int64) (int, bool) {
 	for e < len(b) && isLetter(b[e]) {
 		e++
 	}
-	u, ok := units[string(b[k:e])]
+	u, ok := units()[string(b[k:e])]
 	if !ok || v > 10000 {
 		return 0, false
 	}

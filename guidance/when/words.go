@@ -192,13 +192,13 @@ func buildLexicon() map[string]entry {
 	for s, w := range buildVocabulary() {
 		out[s] = entry{w: w, known: true}
 	}
-	for s := range zonePlaces {
+	for s := range zonePlaces() {
 		first, _, _ := strings.Cut(s, " ")
 		e := out[first]
 		e.place = true
 		out[first] = e
 	}
-	for s, z := range zoneNames {
+	for s, z := range zoneNames() {
 		e := out[s]
 		e.z, e.zoned = z, true
 		out[s] = e
@@ -214,7 +214,7 @@ func buildLexicon() map[string]entry {
 			out[s] = e
 		}
 	}
-	for s, u := range units {
+	for s, u := range units() {
 		e := out[s]
 		e.unit = int32(u)
 		out[s] = e

@@ -9,7 +9,7 @@ func (l *lexer) zoneAt(i, simple, compound int, e *entry) (int, bool) {
 		for j < len(b) && (isLetter(b[j]) || b[j] == '_') {
 			j++
 		}
-		if z, ok := zoneIANA[string(b[i:j])]; ok {
+		if z, ok := zoneIANA()[string(b[i:j])]; ok {
 			l.addZone(i, j, z)
 			return j, true
 		}
@@ -65,9 +65,9 @@ func (l *lexer) zonePhrase(i int) (z zone, end int, ok bool) {
 		case j == i:
 			return zone{}, 0, false
 		case string(word) == "time":
-			z, ok = zonePlaces[string(key[:n])]
+			z, ok = zonePlaces()[string(key[:n])]
 			return z, j, ok
-		case zoneFillers[string(word)]:
+		case zoneFiller(string(word)):
 		case n+1+len(word) > len(key):
 			return zone{}, 0, false
 		default:
@@ -168,7 +168,7 @@ func (l *lexer) offset(i int) (off int64, n int) {
 		e++
 	}
 	if w := string(b[k:e]); e > k && e-k < 5 {
-		if _, isZone := zoneNames[w]; isZone || w == "am" || w == "pm" || w == "hrs" {
+		if _, isZone := zoneNames()[w]; isZone || w == "am" || w == "pm" || w == "hrs" {
 			return 0, 0
 		}
 	}
