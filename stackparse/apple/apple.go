@@ -6,6 +6,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -158,13 +159,15 @@ func lock(in stackparse.Input, out *stackparse.Result) {
 }
 
 // swiftPods maps repositories of Swift packages to the pod of the same library, where the names differ.
-var swiftPods = map[string]string{
-	"firebase/firebase-ios-sdk": "Firebase", "getsentry/sentry-cocoa": "Sentry", "stripe/stripe-ios": "Stripe", "stripe/stripe-ios-spm": "Stripe",
-	"supabase/supabase-swift": "Supabase", "RevenueCat/purchases-ios": "RevenueCat", "PostHog/posthog-ios": "PostHog", "livekit/client-sdk-swift": "LiveKitClient",
-	"DataDog/dd-sdk-ios": "DatadogCore", "amplitude/Amplitude-Swift": "AmplitudeSwift", "mixpanel/mixpanel-swift": "Mixpanel-swift", "aws-amplify/amplify-swift": "Amplify",
-	"auth0/Auth0.swift": "Auth0", "OneSignal/OneSignal-iOS-SDK": "OneSignal", "segmentio/analytics-swift": "Analytics", "mapbox/mapbox-maps-ios": "MapboxMaps",
-	"launchdarkly/ios-client-sdk": "LaunchDarkly", "intercom/intercom-ios-sp": "Intercom", "bugsnag/bugsnag-cocoa": "Bugsnag", "algolia/algoliasearch-client-swift": "AlgoliaSearchClient",
-}
+var swiftPods = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"firebase/firebase-ios-sdk": "Firebase", "getsentry/sentry-cocoa": "Sentry", "stripe/stripe-ios": "Stripe", "stripe/stripe-ios-spm": "Stripe",
+		"supabase/supabase-swift": "Supabase", "RevenueCat/purchases-ios": "RevenueCat", "PostHog/posthog-ios": "PostHog", "livekit/client-sdk-swift": "LiveKitClient",
+		"DataDog/dd-sdk-ios": "DatadogCore", "amplitude/Amplitude-Swift": "AmplitudeSwift", "mixpanel/mixpanel-swift": "Mixpanel-swift", "aws-amplify/amplify-swift": "Amplify",
+		"auth0/Auth0.swift": "Auth0", "OneSignal/OneSignal-iOS-SDK": "OneSignal", "segmentio/analytics-swift": "Analytics", "mapbox/mapbox-maps-ios": "MapboxMaps",
+		"launchdarkly/ios-client-sdk": "LaunchDarkly", "intercom/intercom-ios-sp": "Intercom", "bugsnag/bugsnag-cocoa": "Bugsnag", "algolia/algoliasearch-client-swift": "AlgoliaSearchClient",
+	}
+})
 
 func swift(url string, line int, version string, transitive bool, out *stackparse.Result) {
 	u := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "git@"), ".git")
@@ -173,7 +176,7 @@ func swift(url string, line int, version string, transitive bool, out *stackpars
 	if !ok {
 		return
 	}
-	for k, name := range swiftPods {
+	for k, name := range swiftPods() {
 		if strings.EqualFold(k, repo) {
 			out.Add(stackparse.Fact{Kind: "pod", Name: name, Show: repo, Line: line, Version: version, Transitive: transitive})
 			return

@@ -96,8 +96,15 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 
 var upper = pattern.New(`^[A-Z][A-Z0-9_]{2,}$`)
 
-// prose are keys whose text is for people.
-var prose = map[string]bool{"description": true, "$schema": true, "homepage": true, "documentation": true, "docs": true, "help": true, "comment": true, "//": true, "url_docs": true, "author": true, "license": true, "repository": true, "bugs": true, "title": true}
+// prose reports whether the text of a key is for people.
+func prose(s string) bool {
+	switch s {
+	case "description", "$schema", "homepage", "documentation", "docs", "help", "comment", "//", "url_docs", "author", "license", "repository",
+		"bugs", "title":
+		return true
+	}
+	return false
+}
 
 // Tree takes what counts out of free configuration, by whose name its own settings go.
 func Tree(n *scan.Node, name string, dev bool, out *stackparse.Result) {
@@ -113,7 +120,7 @@ func Tree(n *scan.Node, name string, dev bool, out *stackparse.Result) {
 			out.Add(stackparse.Fact{Kind: "image", Name: img.Str(), Line: img.Line, Dev: dev})
 		}
 		m.Each(func(k string, line int, v *scan.Node) {
-			if prose[k] {
+			if prose(k) {
 				return
 			}
 			for _, x := range v.All() {

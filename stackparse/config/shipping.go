@@ -14,7 +14,7 @@ func vector(n *scan.Node, dev bool, out *stackparse.Result) {
 	for _, group := range [...]string{"sinks", "sources"} {
 		n.Get(group).Each(func(_ string, _ int, s *scan.Node) {
 			t := s.Get("type")
-			k, ok := sinks.Vector[t.Str()]
+			k, ok := sinks.Vector()[t.Str()]
 			if !ok || s.Get("endpoint") != nil && k.Provider == "aws" {
 				return
 			}
@@ -56,7 +56,7 @@ func fluent(in stackparse.Input, out *stackparse.Result) {
 		}
 		switch strings.ToLower(key) {
 		case "name":
-			if s, known := sinks.FluentBit[strings.ToLower(value)]; known {
+			if s, known := sinks.FluentBit()[strings.ToLower(value)]; known {
 				last = len(out.Facts)
 				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.Provider, Service: s.Service, Name: value, Line: line})
 			}

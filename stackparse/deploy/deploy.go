@@ -9,6 +9,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -129,8 +130,8 @@ func template(n *scan.Node, out *stackparse.Result) {
 		}
 		values(r.Get("Properties"), out)
 		r.Get("Properties", "Events").Each(func(_ string, _ int, e *scan.Node) {
-			if t := e.Get("Type"); triggers[t.Str()] != "" {
-				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: triggers[t.Str()], Name: t.Str(), Line: t.Line})
+			if t := e.Get("Type"); triggers()[t.Str()] != "" {
+				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: triggers()[t.Str()], Name: t.Str(), Line: t.Line})
 			}
 		})
 	})
@@ -138,10 +139,12 @@ func template(n *scan.Node, out *stackparse.Result) {
 }
 
 // triggers maps what calls a function in SAM to services.
-var triggers = map[string]string{
-	"Api": "apigateway", "HttpApi": "apigateway", "WebSocketApi": "apigateway", "S3": "s3", "SNS": "sns", "SQS": "sqs", "Kinesis": "kinesis", "DynamoDB": "dynamodb", "Schedule": "eventbridge", "ScheduleV2": "eventbridge-scheduler",
-	"EventBridgeRule": "eventbridge", "CloudWatchEvent": "eventbridge", "CloudWatchLogs": "cloudwatch", "IoTRule": "iot-core", "Cognito": "cognito", "MSK": "msk", "MQ": "mq", "DocumentDB": "documentdb",
-}
+var triggers = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Api": "apigateway", "HttpApi": "apigateway", "WebSocketApi": "apigateway", "S3": "s3", "SNS": "sns", "SQS": "sqs", "Kinesis": "kinesis", "DynamoDB": "dynamodb", "Schedule": "eventbridge", "ScheduleV2": "eventbridge-scheduler",
+		"EventBridgeRule": "eventbridge", "CloudWatchEvent": "eventbridge", "CloudWatchLogs": "cloudwatch", "IoTRule": "iot-core", "Cognito": "cognito", "MSK": "msk", "MQ": "mq", "DocumentDB": "documentdb",
+	}
+})
 
 // resolved are references to secrets and parameters that are looked up when deployed, with the service that keeps them.
 var resolved = []struct{ mark, service string }{
@@ -250,14 +253,22 @@ func byStage(n *scan.Node, text, provider string, out *stackparse.Result) {
 	})
 }
 
-// forDevelopment are stages that nobody else uses.
-var forDevelopment = map[string]bool{"dev": true, "development": true, "test": true, "local": true}
+// forDevelopment reports whether nobody else uses a stage.
+func forDevelopment(s string) bool {
+	switch s {
+	case "dev", "development", "test", "local":
+		return true
+	}
+	return false
+}
 
 // events maps triggers of serverless functions to services.
-var events = map[string]string{
-	"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
-	"stream": "dynamodb", "cloudwatchLog": "cloudwatch", "cloudwatchEvent": "eventbridge", "cognitoUserPool": "cognito", "alb": "elb", "iot": "iot-core", "kafka": "", "msk": "msk", "cloudFront": "cloudfront",
-}
+var events = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"http": "apigateway", "httpApi": "apigateway", "websocket": "apigateway", "s3": "s3", "sqs": "sqs", "sns": "sns", "schedule": "eventbridge", "eventBridge": "eventbridge",
+		"stream": "dynamodb", "cloudwatchLog": "cloudwatch", "cloudwatchEvent": "eventbridge", "cognitoUserPool": "cognito", "alb": "elb", "iot": "iot-core", "kafka": "", "msk": "msk", "cloudFront": "cloudfront",
+	}
+})
 
 func serverless(n *scan.Node, out *stackparse.Result) {
 	p := n.Get("provider")
@@ -284,7 +295,7 @@ func serverless(n *scan.Node, out *stackparse.Result) {
 				if a := v.Get("arn"); a.Str() != "" {
 					out.Value(stackparse.Setting{Name: "arn", Line: a.Line}, a.Str(), stackparse.Firm)
 				}
-				if s := events[k]; s != "" && vendor.provider == "aws" {
+				if s := events()[k]; s != "" && vendor.provider == "aws" {
 					out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "aws", Service: s, Name: k, Line: line})
 				}
 			})
@@ -378,7 +389,7 @@ func azureTemplate(n *scan.Node, out *stackparse.Result) {
 		if t := r.Get("type"); t.Str() != "" {
 			f := stackparse.Fact{Kind: "tf_resource", Name: arm.Resource(t.Str()), Show: t.Str(), Line: t.Line}
 			if f.Name == cognitiveAccount {
-				f.Service = cognitive[strings.ToLower(r.Get("kind").Str())]
+				f.Service = cognitive()[strings.ToLower(r.Get("kind").Str())]
 			}
 			if l := r.Get("location").Str(); l != "" && l[0] != '[' {
 				f.Regions = []string{l}
@@ -409,10 +420,12 @@ var azdDefault = pattern.New(`^\$\{\w+=([\w ]+)\}$`)
 const cognitiveAccount = "azurerm_cognitive_account"
 
 // cognitive maps kinds of accounts to the product that an account is for.
-var cognitive = map[string]string{
-	"openai": "azure-openai", "formrecognizer": "ai-document-intelligence", "speechservices": "ai-speech", "computervision": "ai-vision", "texttranslation": "ai-translator",
-	"textanalytics": "ai-language", "contentsafety": "ai-content-safety",
-}
+var cognitive = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"openai": "azure-openai", "formrecognizer": "ai-document-intelligence", "speechservices": "ai-speech", "computervision": "ai-vision", "texttranslation": "ai-translator",
+		"textanalytics": "ai-language", "contentsafety": "ai-content-safety",
+	}
+})
 
 var (
 	bicepKind     = pattern.New(`^\s*kind:\s*'(\w+)'`)
@@ -435,7 +448,7 @@ func bicep(in stackparse.Input, out *stackparse.Result) {
 		}
 		if m := bicepKind.FindStringSubmatch(text); m != nil && last >= 0 {
 			if f := &out.Facts[last]; f.Name == cognitiveAccount {
-				f.Service = cognitive[strings.ToLower(m[1])]
+				f.Service = cognitive()[strings.ToLower(m[1])]
 			}
 		}
 		if m := bicepResource.FindStringSubmatch(text); m != nil {
@@ -444,7 +457,7 @@ func bicep(in stackparse.Input, out *stackparse.Result) {
 		}
 		if places {
 			if m := bicepPlace.FindStringSubmatch(text); m != nil {
-				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: cmp.Or(m[1], m[2]), Line: line, Regions: m[2:], Dev: forDevelopment[m[1]]})
+				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: cmp.Or(m[1], m[2]), Line: line, Regions: m[2:], Dev: forDevelopment(m[1])})
 			}
 			places = !strings.ContainsAny(text, "}]")
 			return

@@ -3,6 +3,7 @@ package elixir
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -22,15 +23,19 @@ var (
 )
 
 // adapters maps names of mail adapters to whom they send with.
-var adapters = map[string]struct{ provider, service string }{
-	"AmazonSES": {"aws", "ses"}, "ExAwsAmazonSES": {"aws", "ses"}, "SesAdapter": {"aws", "ses"}, "Brevo": {"brevo", ""}, "Sendinblue": {"brevo", ""}, "CustomerIO": {"customer-io", ""},
-	"Gmail": {"google-workspace", "gmail"}, "Loops": {"loops", ""}, "Mailgun": {"mailgun", ""}, "MailgunAdapter": {"mailgun", ""}, "Mailjet": {"mailjet", ""}, "Mandrill": {"mailchimp", ""},
-	"MandrillAdapter": {"mailchimp", ""}, "MsGraph": {"microsoft-365", "microsoft-graph"}, "Postmark": {"postmark", ""}, "PostmarkAdapter": {"postmark", ""}, "Resend": {"resend", ""},
-	"Sendgrid": {"sendgrid", ""}, "SendGridAdapter": {"sendgrid", ""}, "SparkPost": {"sparkpost", ""}, "SparkpostAdapter": {"sparkpost", ""},
-}
+var adapters = sync.OnceValue(func() map[string]struct{ provider, service string } {
+	return map[string]struct{ provider, service string }{
+		"AmazonSES": {"aws", "ses"}, "ExAwsAmazonSES": {"aws", "ses"}, "SesAdapter": {"aws", "ses"}, "Brevo": {"brevo", ""}, "Sendinblue": {"brevo", ""}, "CustomerIO": {"customer-io", ""},
+		"Gmail": {"google-workspace", "gmail"}, "Loops": {"loops", ""}, "Mailgun": {"mailgun", ""}, "MailgunAdapter": {"mailgun", ""}, "Mailjet": {"mailjet", ""}, "Mandrill": {"mailchimp", ""},
+		"MandrillAdapter": {"mailchimp", ""}, "MsGraph": {"microsoft-365", "microsoft-graph"}, "Postmark": {"postmark", ""}, "PostmarkAdapter": {"postmark", ""}, "Resend": {"resend", ""},
+		"Sendgrid": {"sendgrid", ""}, "SendGridAdapter": {"sendgrid", ""}, "SparkPost": {"sparkpost", ""}, "SparkpostAdapter": {"sparkpost", ""},
+	}
+})
 
 // regional maps applications of Mix to the provider that their key "region" is of.
-var regional = map[string]string{"ex_aws": "aws", "aws": "aws"}
+var regional = sync.OnceValue(func() map[string]string {
+	return map[string]string{"ex_aws": "aws", "aws": "aws"}
+})
 
 // settings takes variables, hosts, adapters and regions out of configuration; nothing is evaluated.
 func settings(in stackparse.Input, out *stackparse.Result) {
@@ -50,12 +55,12 @@ func settings(in stackparse.Input, out *stackparse.Result) {
 			out.Setting(stackparse.Setting{Name: m[1], Value: m[2], Line: line, Dev: dev, Secret: m[2] == ""})
 		}
 		for _, m := range adapter.FindAllStringSubmatch(code, 4) {
-			if a := adapters[m[1]]; a.provider != "" {
+			if a := adapters()[m[1]]; a.provider != "" {
 				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: a.provider, Service: a.service, Name: m[0], Line: line, Dev: dev})
 			}
 		}
 		for _, m := range keyword.FindAllStringSubmatch(code, 20) {
-			if slug := regional[owner]; slug != "" && m[1] == "region" {
+			if slug := regional()[owner]; slug != "" && m[1] == "region" {
 				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: slug, Name: m[1], Regions: []string{m[2]}, Line: line, Dev: dev})
 				continue
 			}

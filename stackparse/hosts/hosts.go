@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -97,12 +98,14 @@ func zoneShare(text string) bool {
 
 // verifications are TXT records that prove a domain to a vendor; only those that come with using the vendor's mail,
 // payments or work tools say anything.
-var verifications = map[string]string{
-	"stripe-verification": "stripe", "atlassian-domain-verification": "atlassian", "docusign": "docusign", "zoom-verification": "zoom",
-	"dropbox-domain-verification": "dropbox", "slack-domain-verification": "slack", "adobe-idp-site-verification": "adobe", "twilio-domain-verification": "twilio",
-	"shopify-verification-code": "shopify", "notion-domain-verification": "notion", "miro-verification": "miro", "1password-site-verification": "1password",
-	"openai-domain-verification": "openai", "cursor-domain-verification": "cursor", "anthropic-domain-verification": "anthropic", "hubspot-developer-verification": "hubspot",
-}
+var verifications = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"stripe-verification": "stripe", "atlassian-domain-verification": "atlassian", "docusign": "docusign", "zoom-verification": "zoom",
+		"dropbox-domain-verification": "dropbox", "slack-domain-verification": "slack", "adobe-idp-site-verification": "adobe", "twilio-domain-verification": "twilio",
+		"shopify-verification-code": "shopify", "notion-domain-verification": "notion", "miro-verification": "miro", "1password-site-verification": "1password",
+		"openai-domain-verification": "openai", "cursor-domain-verification": "cursor", "anthropic-domain-verification": "anthropic", "hubspot-developer-verification": "hubspot",
+	}
+})
 
 var txtHost = pattern.New(`(?i)\b(?:include|redirect|a|mx|exists)[:=]([a-z0-9._-]+\.[a-z]{2,})`)
 
@@ -123,7 +126,7 @@ func zone(in stackparse.Input, out *stackparse.Result) {
 			for _, h := range txtHost.FindAllStringSubmatch(rdata, -1) {
 				out.Value(set, h[1], stackparse.Firm)
 			}
-			for word, provider := range verifications {
+			for word, provider := range verifications() {
 				if strings.Contains(strings.ToLower(rdata), word) {
 					out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Name: word, Line: line})
 				}

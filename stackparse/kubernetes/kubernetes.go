@@ -7,6 +7,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -99,17 +100,19 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 }
 
 // alerting are keys by which Alertmanager and its like send to a vendor.
-var alerting = map[string]string{
-	"pagerduty_configs": "pagerduty", "slack_configs": "slack", "opsgenie_configs": "opsgenie", "victorops_configs": "splunk",
-	"discord_configs": "discord", "telegram_configs": "telegram", "msteams_configs": "microsoft-365", "sns_configs": "aws", "pagerdutyConfigs": "pagerduty", "slackConfigs": "slack", "opsgenieConfigs": "opsgenie",
-}
+var alerting = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"pagerduty_configs": "pagerduty", "slack_configs": "slack", "opsgenie_configs": "opsgenie", "victorops_configs": "splunk",
+		"discord_configs": "discord", "telegram_configs": "telegram", "msteams_configs": "microsoft-365", "sns_configs": "aws", "pagerdutyConfigs": "pagerduty", "slackConfigs": "slack", "opsgenieConfigs": "opsgenie",
+	}
+})
 
 // receivers reads where alerts are sent to, with the hosts beside.
 func receivers(n *scan.Node, out *stackparse.Result) bool {
 	any := false
 	n.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, line int, v *scan.Node) {
-			p := alerting[k]
+			p := alerting()[k]
 			if p == "" {
 				return
 			}
@@ -193,7 +196,7 @@ func object(n *scan.Node, out *stackparse.Result) {
 	if group, _, ok := strings.Cut(api, "/"); ok {
 		line := n.Get("apiVersion").Line
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: "k8s", Name: group + "/" + kind, Show: api, Line: line})
-		if s := groups[group]; s.provider != "" {
+		if s := groups()[group]; s.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: api, Line: line})
 		}
 		placed = managed(n, group, out) || clusterAPI(n, group, out)
@@ -254,7 +257,7 @@ func byKind(n *scan.Node, kind, api string, out *stackparse.Result) {
 		}
 	case "SecretStore", "ClusterSecretStore":
 		n.Get("spec", "provider").Each(func(k string, line int, v *scan.Node) {
-			if s, ok := secretStores[k]; ok {
+			if s, ok := secretStores()[k]; ok {
 				f := stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: k, Line: line}
 				if r := v.Get("region").Str(); r != "" {
 					f.Regions = []string{r}
@@ -297,23 +300,27 @@ func byKind(n *scan.Node, kind, api string, out *stackparse.Result) {
 type product struct{ provider, service string }
 
 // secretStores are the providers of the External Secrets operator.
-var secretStores = map[string]product{
-	"aws": {"aws", "secrets-manager"}, "gcpsm": {"google-cloud", "secret-manager"}, "azurekv": {"azure", "key-vault"}, "doppler": {"doppler", ""},
-	"onepassword": {"1password", ""}, "onepasswordSDK": {"1password", ""}, "akeyless": {"akeyless", ""}, "infisical": {"infisical", ""}, "ibm": {"ibm-cloud", "secrets-manager"},
-	"oracle": {"oracle-cloud", "vault"}, "alibaba": {"alibaba-cloud", ""}, "gitlab": {"gitlab", ""}, "scaleway": {"scaleway", "secret-manager"}, "keepersecurity": {"keeper", ""}, "pulumi": {"pulumi", ""},
-}
+var secretStores = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"aws": {"aws", "secrets-manager"}, "gcpsm": {"google-cloud", "secret-manager"}, "azurekv": {"azure", "key-vault"}, "doppler": {"doppler", ""},
+		"onepassword": {"1password", ""}, "onepasswordSDK": {"1password", ""}, "akeyless": {"akeyless", ""}, "infisical": {"infisical", ""}, "ibm": {"ibm-cloud", "secrets-manager"},
+		"oracle": {"oracle-cloud", "vault"}, "alibaba": {"alibaba-cloud", ""}, "gitlab": {"gitlab", ""}, "scaleway": {"scaleway", "secret-manager"}, "keepersecurity": {"keeper", ""}, "pulumi": {"pulumi", ""},
+	}
+})
 
 // groups are API groups whose objects are made by a vendor's own controller.
-var groups = map[string]product{
-	"external-secrets.io": {}, "services.k8s.aws": {"aws", ""}, "vpcresources.k8s.aws": {"aws", "vpc"}, "elbv2.k8s.aws": {"aws", "elb"},
-	"karpenter.k8s.aws": {"aws", "ec2"}, "cloud.google.com": {"google-cloud", "gke"}, "networking.gke.io": {"google-cloud", "gke"}, "datadoghq.com": {"datadog", ""},
-	"s3.services.k8s.aws": {"aws", "s3"}, "rds.services.k8s.aws": {"aws", "rds"}, "sqs.services.k8s.aws": {"aws", "sqs"}, "atlas.mongodb.com": {"mongodb-atlas", "clusters"},
-	"app.terraform.io": {"hashicorp", "hcp-terraform"}, "doppler.com": {"doppler", ""}, "onepassword.com": {"1password", ""}, "secrets.doppler.com": {"doppler", ""}, "tailscale.com": {"tailscale", ""},
-	"s3.aws.upbound.io": {"aws", "s3"}, "rds.aws.upbound.io": {"aws", "rds"}, "aws.upbound.io": {"aws", ""}, "gcp.upbound.io": {"google-cloud", ""}, "azure.upbound.io": {"azure", ""},
-}
+var groups = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"external-secrets.io": {}, "services.k8s.aws": {"aws", ""}, "vpcresources.k8s.aws": {"aws", "vpc"}, "elbv2.k8s.aws": {"aws", "elb"},
+		"karpenter.k8s.aws": {"aws", "ec2"}, "cloud.google.com": {"google-cloud", "gke"}, "networking.gke.io": {"google-cloud", "gke"}, "datadoghq.com": {"datadog", ""},
+		"s3.services.k8s.aws": {"aws", "s3"}, "rds.services.k8s.aws": {"aws", "rds"}, "sqs.services.k8s.aws": {"aws", "sqs"}, "atlas.mongodb.com": {"mongodb-atlas", "clusters"},
+		"app.terraform.io": {"hashicorp", "hcp-terraform"}, "doppler.com": {"doppler", ""}, "onepassword.com": {"1password", ""}, "secrets.doppler.com": {"doppler", ""}, "tailscale.com": {"tailscale", ""},
+		"s3.aws.upbound.io": {"aws", "s3"}, "rds.aws.upbound.io": {"aws", "rds"}, "aws.upbound.io": {"aws", ""}, "gcp.upbound.io": {"google-cloud", ""}, "azure.upbound.io": {"azure", ""},
+	}
+})
 
 func annotation(k string, v *scan.Node, line int, out *stackparse.Result) {
-	if topology[k] {
+	if topologyKey(k) {
 		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Name: "region", Show: k, Regions: []string{v.Str()}, Line: line})
 		return
 	}

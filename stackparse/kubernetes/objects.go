@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
@@ -91,9 +92,11 @@ func inline(v *scan.Node, out *stackparse.Result) {
 }
 
 // solvers are the DNS hosts that cert-manager sets its challenges at.
-var solvers = map[string]product{
-	"route53": {"aws", "route53"}, "cloudDNS": {"google-cloud", "cloud-dns"}, "azureDNS": {"azure", "dns"}, "cloudflare": {"cloudflare", "dns"}, "digitalocean": {"digitalocean", "dns"}, "akamai": {"akamai", ""},
-}
+var solvers = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"route53": {"aws", "route53"}, "cloudDNS": {"google-cloud", "cloud-dns"}, "azureDNS": {"azure", "dns"}, "cloudflare": {"cloudflare", "dns"}, "digitalocean": {"digitalocean", "dns"}, "akamai": {"akamai", ""},
+	}
+})
 
 // issuer reads an issuer of certificates: its server, and whose DNS it answers with.
 func issuer(acme *scan.Node, out *stackparse.Result) {
@@ -102,7 +105,7 @@ func issuer(acme *scan.Node, out *stackparse.Result) {
 	}
 	for _, s := range acme.Get("solvers").All() {
 		s.Get("dns01").Each(func(k string, line int, v *scan.Node) {
-			p, ok := solvers[k]
+			p, ok := solvers()[k]
 			if !ok {
 				return
 			}
@@ -127,21 +130,24 @@ func zones(key string, m, v *scan.Node, out *stackparse.Result) {
 	if name := at.Get("name"); name != nil {
 		at = name
 	}
-	p, ok := map[string]product{"aws": solvers["route53"], "google": solvers["cloudDNS"], "azure": solvers["azureDNS"], "cloudflare": solvers["cloudflare"], "digitalocean": solvers["digitalocean"]}[at.Str()]
+	dns := solvers()
+	p, ok := map[string]product{"aws": dns["route53"], "google": dns["cloudDNS"], "azure": dns["azureDNS"], "cloudflare": dns["cloudflare"], "digitalocean": dns["digitalocean"]}[at.Str()]
 	if ok {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: at.Str(), Line: at.Line})
 	}
 }
 
 // stores are Velero's plug-ins for object stores and snapshots.
-var stores = map[string]product{
-	"aws": {"aws", "s3"}, "velero.io/aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "velero.io/gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"}, "velero.io/azure": {"azure", "blob-storage"},
-}
+var stores = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"aws": {"aws", "s3"}, "velero.io/aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "velero.io/gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"}, "velero.io/azure": {"azure", "blob-storage"},
+	}
+})
 
 // backup reads where Velero keeps backups. A store with an address of its own is that store, not the cloud whose
 // protocol it speaks.
 func backup(spec *scan.Node, out *stackparse.Result) {
-	p, ok := stores[spec.Get("provider").Str()]
+	p, ok := stores()[spec.Get("provider").Str()]
 	if !ok {
 		return
 	}
@@ -170,22 +176,32 @@ func ownHosts(spec *scan.Node, out *stackparse.Result) {
 	})
 }
 
-// core are API groups of Kubernetes itself; an address in their objects is read where it belongs.
-var core = map[string]bool{
-	"apps": true, "batch": true, "rbac.authorization.k8s.io": true, "networking.k8s.io": true, "apiextensions.k8s.io": true, "policy": true, "autoscaling": true, "storage.k8s.io": true,
-	"admissionregistration.k8s.io": true, "apiregistration.k8s.io": true, "coordination.k8s.io": true, "scheduling.k8s.io": true, "argoproj.io": true, "helm.toolkit.fluxcd.io": true, "source.toolkit.fluxcd.io": true, "gateway.networking.k8s.io": true,
-	"kustomize.toolkit.fluxcd.io": true, "external-secrets.io": true, "cert-manager.io": true, "velero.io": true,
+// coreGroup reports whether an API group is one of Kubernetes itself; an address in their objects is read where it belongs.
+func coreGroup(s string) bool {
+	switch s {
+	case "apps", "batch", "rbac.authorization.k8s.io", "networking.k8s.io", "apiextensions.k8s.io", "policy", "autoscaling", "storage.k8s.io",
+		"admissionregistration.k8s.io", "apiregistration.k8s.io", "coordination.k8s.io", "scheduling.k8s.io", "argoproj.io",
+		"helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io", "gateway.networking.k8s.io",
+		"kustomize.toolkit.fluxcd.io", "external-secrets.io", "cert-manager.io", "velero.io":
+		return true
+	}
+	return false
 }
 
 // custom says whether an object belongs to an operator, whose settings name the services it talks to.
 func custom(api string) bool {
 	group, _, ok := strings.Cut(api, "/")
-	return ok && !core[group]
+	return ok && !coreGroup(group)
 }
 
-// addressKeys are keys under which operators keep the address of a service.
-var addressKeys = map[string]bool{
-	"url": true, "endpoint": true, "server": true, "address": true, "addr": true, "host": true, "hostname": true, "remoteurl": true, "remote_url": true, "apiurl": true, "api_url": true, "baseurl": true, "bootstrapservers": true, "queueurl": true, "serviceurl": true, "brokers": true, "dsn": true, "site": true, "hosts": true,
+// addressKey reports whether operators keep the address of a service under a key.
+func addressKey(s string) bool {
+	switch s {
+	case "url", "endpoint", "server", "address", "addr", "host", "hostname", "remoteurl", "remote_url", "apiurl", "api_url", "baseurl",
+		"bootstrapservers", "queueurl", "serviceurl", "brokers", "dsn", "site", "hosts":
+		return true
+	}
+	return false
 }
 
 // addresses takes in the addresses and places in the settings of an operator's object; places only
@@ -196,7 +212,7 @@ func addresses(spec *scan.Node, api string, places bool, out *stackparse.Result)
 		m.Each(func(k string, _ int, v *scan.Node) {
 			low := strings.ToLower(k)
 			placed := places && (strings.HasSuffix(low, "region") || strings.HasSuffix(low, "regionname") || strings.HasSuffix(low, "location") || low == "zone" || low == "zones")
-			if !addressKeys[low] && !placed {
+			if !addressKey(low) && !placed {
 				return
 			}
 			for _, x := range v.All() {

@@ -2,17 +2,20 @@ package kubernetes
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
 )
 
 // exporters maps those of OpenTelemetry's collector to where they send, by what their names begin with up to a slash.
-var exporters = map[string]product{
-	"awsxray": {"aws", "x-ray"}, "awsemf": {"aws", "cloudwatch"}, "awscloudwatchlogs": {"aws", "cloudwatch"}, "awskinesis": {"aws", "kinesis"}, "awss3": {"aws", "s3"},
-	"googlecloud": {"google-cloud", "monitoring"}, "googlemanagedprometheus": {"google-cloud", "monitoring"}, "azuremonitor": {"azure", "application-insights"}, "azuredataexplorer": {"azure", "data-explorer"},
-	"datadog": {"datadog", ""}, "sentry": {"sentry", ""}, "logzio": {"logz-io", ""}, "coralogix": {"coralogix", ""}, "signalfx": {"splunk", ""}, "splunk_hec": {"splunk", ""}, "sumologic": {"sumologic", ""}, "logicmonitor": {"logicmonitor", ""}, "honeycombmarker": {"honeycomb", ""}, "mezmo": {"mezmo", ""},
-}
+var exporters = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"awsxray": {"aws", "x-ray"}, "awsemf": {"aws", "cloudwatch"}, "awscloudwatchlogs": {"aws", "cloudwatch"}, "awskinesis": {"aws", "kinesis"}, "awss3": {"aws", "s3"},
+		"googlecloud": {"google-cloud", "monitoring"}, "googlemanagedprometheus": {"google-cloud", "monitoring"}, "azuremonitor": {"azure", "application-insights"}, "azuredataexplorer": {"azure", "data-explorer"},
+		"datadog": {"datadog", ""}, "sentry": {"sentry", ""}, "logzio": {"logz-io", ""}, "coralogix": {"coralogix", ""}, "signalfx": {"splunk", ""}, "splunk_hec": {"splunk", ""}, "sumologic": {"sumologic", ""}, "logicmonitor": {"logicmonitor", ""}, "honeycombmarker": {"honeycomb", ""}, "mezmo": {"mezmo", ""},
+	}
+})
 
 // collector reads where OpenTelemetry's collector sends to.
 func collector(n *scan.Node, out *stackparse.Result) bool {
@@ -22,7 +25,7 @@ func collector(n *scan.Node, out *stackparse.Result) bool {
 	}
 	all.Each(func(k string, line int, v *scan.Node) {
 		name, _, _ := strings.Cut(k, "/")
-		p, known := exporters[name]
+		p, known := exporters()[name]
 		if known {
 			f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: k, Line: line}
 			if r := v.Get("region").Str(); r != "" {
@@ -42,12 +45,14 @@ func collector(n *scan.Node, out *stackparse.Result) bool {
 }
 
 // stores that Thanos and its like keep their blocks in.
-var blockStores = map[string]product{"S3": {"aws", "s3"}, "GCS": {"google-cloud", "cloud-storage"}, "AZURE": {"azure", "blob-storage"}}
+var blockStores = sync.OnceValue(func() map[string]product {
+	return map[string]product{"S3": {"aws", "s3"}, "GCS": {"google-cloud", "cloud-storage"}, "AZURE": {"azure", "blob-storage"}}
+})
 
 // objectStore reads the store of Thanos: a store by another address is the one that the address names.
 func objectStore(n *scan.Node, out *stackparse.Result) bool {
 	t, at := n.Get("type"), n.Get("config")
-	p, ok := blockStores[t.Str()]
+	p, ok := blockStores()[t.Str()]
 	if !ok || at.Get("bucket") == nil && at.Get("container") == nil {
 		return false
 	}
@@ -66,7 +71,7 @@ func objectStore(n *scan.Node, out *stackparse.Result) bool {
 // bucket reads the store that a chart's values choose, as Loki's and Tempo's do: "storage: {type: s3, s3: {region: …}}".
 func bucket(storage *scan.Node, out *stackparse.Result) {
 	t := storage.Get("type")
-	p, ok := blockStores[strings.ToUpper(t.Str())]
+	p, ok := blockStores()[strings.ToUpper(t.Str())]
 	at := storage.Get(t.Str())
 	if !ok || at.Get("endpoint") != nil {
 		return

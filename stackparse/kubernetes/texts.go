@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -39,16 +40,20 @@ func text(name string, v *scan.Node, out *stackparse.Result) {
 	}
 }
 
-// topology are the labels that say where a node is.
-var topology = map[string]bool{
-	"topology.kubernetes.io/region": true, "failure-domain.beta.kubernetes.io/region": true, "topology.kubernetes.io/zone": true, "failure-domain.beta.kubernetes.io/zone": true,
-	"topology.gke.io/zone": true, "topology.ebs.csi.aws.com/zone": true, "topology.disk.csi.azure.com/zone": true,
+// topologyKey reports whether a label says where a node is.
+func topologyKey(s string) bool {
+	switch s {
+	case "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/zone",
+		"failure-domain.beta.kubernetes.io/zone", "topology.gke.io/zone", "topology.ebs.csi.aws.com/zone", "topology.disk.csi.azure.com/zone":
+		return true
+	}
+	return false
 }
 
 // terms reads the places among which nodes are chosen: "{key: topology.kubernetes.io/zone, operator: In, values: […]}".
 func terms(m *scan.Node, out *stackparse.Result) {
 	k := m.Get("key")
-	if !topology[k.Str()] || m.Get("operator").Str() == "NotIn" {
+	if !topologyKey(k.Str()) || m.Get("operator").Str() == "NotIn" {
 		return
 	}
 	for _, v := range m.Get("values").All() {
@@ -115,12 +120,14 @@ func kops(n *scan.Node, out *stackparse.Result) bool {
 }
 
 // vaults are the stores that the CSI driver for secrets mounts from, by its own names.
-var vaults = map[string]product{"aws": {"aws", "secrets-manager"}, "azure": {"azure", "key-vault"}, "gcp": {"google-cloud", "secret-manager"}, "vault": {}}
+var vaults = sync.OnceValue(func() map[string]product {
+	return map[string]product{"aws": {"aws", "secrets-manager"}, "azure": {"azure", "key-vault"}, "gcp": {"google-cloud", "secret-manager"}, "vault": {}}
+})
 
 // mounted reads from whose store the CSI driver mounts secrets.
 func mounted(spec *scan.Node, out *stackparse.Result) {
 	at := spec.Get("provider")
-	if p := vaults[at.Str()]; p.provider != "" {
+	if p := vaults()[at.Str()]; p.provider != "" {
 		f := stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: at.Str(), Line: at.Line}
 		if r := spec.Get("parameters", "region").Str(); r != "" {
 			f.Regions = []string{r}

@@ -12,18 +12,18 @@ import (
 func tools(n *scan.Node, out *stackparse.Result) bool {
 	before := len(out.Facts)
 	for _, s := range n.Get("datasources").All() {
-		sink(s.Get("type"), s, sinks.Grafana, out)
+		sink(s.Get("type"), s, sinks.Grafana(), out)
 	}
 	for _, group := range [...]string{"sinks", "sources"} {
-		n.Get(group).Each(func(_ string, _ int, s *scan.Node) { sink(s.Get("type"), s, sinks.Vector, out) })
+		n.Get(group).Each(func(_ string, _ int, s *scan.Node) { sink(s.Get("type"), s, sinks.Vector(), out) })
 	}
 	for _, b := range n.Get("blobs").All() {
 		if b.Get("endpoint") == nil {
-			sink(b.Get("provider"), b, sinks.Blobs, out)
+			sink(b.Get("provider"), b, sinks.Blobs(), out)
 		}
 	}
 	if n.Get("available_node_types") != nil { // of Ray
-		sink(n.Get("provider", "type"), n.Get("provider"), sinks.Machines, out)
+		sink(n.Get("provider", "type"), n.Get("provider"), sinks.Machines(), out)
 	}
 	if n.Get("scrape_configs") != nil || n.Get("remote_write") != nil {
 		prometheus(n, out)
@@ -56,7 +56,7 @@ func sink(kind, settings *scan.Node, known map[string]sinks.Sink, out *stackpars
 func prometheus(n *scan.Node, out *stackparse.Result) {
 	n.WalkMaps(func(m *scan.Node) {
 		m.Each(func(k string, line int, v *scan.Node) {
-			if s, ok := sinks.Discovery[k]; ok {
+			if s, ok := sinks.Discovery()[k]; ok {
 				f := stackparse.Fact{Kind: stackparse.KindUse, Provider: s.Provider, Service: s.Service, Name: k, Line: line}
 				for _, c := range v.All() {
 					for _, key := range [...]string{"region", "zone"} {

@@ -2,15 +2,18 @@ package platform
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
 )
 
 // architectParts are the sections of an application of Architect, with the services that each is made of.
-var architectParts = map[string]string{
-	"@http": "apigateway", "@ws": "apigateway", "@tables": "dynamodb", "@queues": "sqs", "@events": "sns", "@scheduled": "eventbridge", "@static": "s3", "@cdn": "cloudfront",
-}
+var architectParts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"@http": "apigateway", "@ws": "apigateway", "@tables": "dynamodb", "@queues": "sqs", "@events": "sns", "@scheduled": "eventbridge", "@static": "s3", "@cdn": "cloudfront",
+	}
+})
 
 // architect reads an application of Architect, which runs at AWS: sections that begin with "@", and lines of "key value".
 func architect(in stackparse.Input, out *stackparse.Result) {
@@ -26,7 +29,7 @@ func architect(in stackparse.Input, out *stackparse.Result) {
 			if t == "@app" {
 				use(out, "aws", "lambda", t, line)
 			}
-			if s := architectParts[t]; s != "" {
+			if s := architectParts()[t]; s != "" {
 				use(out, "aws", s, t, line)
 			}
 			return

@@ -1,14 +1,18 @@
 package platform
 
 import (
+	"sync"
+
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
 )
 
 // azdHosts maps the hosts that azure.yaml of the Azure Developer CLI knows to services.
-var azdHosts = map[string]string{
-	"appservice": "app-service", "containerapp": "container-apps", "function": "functions", "aks": "aks", "staticwebapp": "static-web-apps", "springapp": "spring-apps", "ai.endpoint": "machine-learning",
-}
+var azdHosts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"appservice": "app-service", "containerapp": "container-apps", "function": "functions", "aks": "aks", "staticwebapp": "static-web-apps", "springapp": "spring-apps", "ai.endpoint": "machine-learning",
+	}
+})
 
 // azd reads which services of Azure the parts of a program are deployed to.
 func azd(n *scan.Node, out *stackparse.Result) {
@@ -17,8 +21,8 @@ func azd(n *scan.Node, out *stackparse.Result) {
 		return
 	}
 	n.Get("services").Each(func(_ string, _ int, s *scan.Node) {
-		if h := s.Get("host"); azdHosts[h.Str()] != "" {
-			use(out, "azure", azdHosts[h.Str()], h.Str(), h.Line)
+		if h := s.Get("host"); azdHosts()[h.Str()] != "" {
+			use(out, "azure", azdHosts()[h.Str()], h.Str(), h.Line)
 		}
 	})
 }

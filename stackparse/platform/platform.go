@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
@@ -21,17 +22,65 @@ type Parser struct{}
 // Name returns "platform".
 func (Parser) Name() string { return "platform" }
 
-// readers maps file names to what reads them.
-var readers = map[string]func(*scan.Node, *stackparse.Result){
-	"vercel.json": vercel, "now.json": vercel, "netlify.toml": netlify, "fly.toml": fly, "wrangler.toml": wrangler, "wrangler.json": wrangler,
-	"wrangler.jsonc": wrangler, "firebase.json": firebase, "render.yaml": render, "app.json": heroku, "heroku.yml": variablesOnly,
-	"railway.toml": railway, "railway.json": railway, "app.yaml": appEngine, "vercel-template.json": marketplace, "livekit.toml": livekit, "nx.json": nx, "eas.json": eas, "google-services.json": googleServices, "profiles.yml": dbt, "apphosting.yaml": appHosting, "dataconnect.yaml": dataConnect, "azure.yaml": azd, "zappa_settings.json": zappa, "team-provider-info.json": amplify, "koyeb.yaml": koyeb, "apprunner.yaml": appRunner, "backend-config.json": amplifyBackend,
+// readerOf returns what reads a file of a name, nil where the name alone does not tell.
+func readerOf(base string) func(*scan.Node, *stackparse.Result) {
+	switch base {
+	case "vercel.json", "now.json":
+		return vercel
+	case "netlify.toml":
+		return netlify
+	case "fly.toml":
+		return fly
+	case "wrangler.toml", "wrangler.json", "wrangler.jsonc":
+		return wrangler
+	case "firebase.json":
+		return firebase
+	case "render.yaml":
+		return render
+	case "app.json":
+		return heroku
+	case "heroku.yml":
+		return variablesOnly
+	case "railway.toml", "railway.json":
+		return railway
+	case "app.yaml":
+		return appEngine
+	case "vercel-template.json":
+		return marketplace
+	case "livekit.toml":
+		return livekit
+	case "nx.json":
+		return nx
+	case "eas.json":
+		return eas
+	case "google-services.json":
+		return googleServices
+	case "profiles.yml":
+		return dbt
+	case "apphosting.yaml":
+		return appHosting
+	case "dataconnect.yaml":
+		return dataConnect
+	case "azure.yaml":
+		return azd
+	case "zappa_settings.json":
+		return zappa
+	case "team-provider-info.json":
+		return amplify
+	case "koyeb.yaml":
+		return koyeb
+	case "apprunner.yaml":
+		return appRunner
+	case "backend-config.json":
+		return amplifyBackend
+	}
+	return nil
 }
 
 // Claims takes the files by name.
 func (Parser) Claims(p string) bool {
 	base := path.Base(p)
-	return readers[base] != nil || base == "Procfile" || base == "app.arc" || base == ".arc" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || beanstalkOptions(p) || copilotManifest(p) ||
+	return readerOf(base) != nil || base == "Procfile" || base == "app.arc" || base == ".arc" || base == "config.toml" && path.Base(path.Dir(p)) == "supabase" || beanstalkConfig(p) || beanstalkOptions(p) || copilotManifest(p) ||
 		strings.HasPrefix(base, "fly.") && strings.HasSuffix(base, ".toml") || (base == "app.yaml" || base == "deploy.template.yaml") && path.Base(path.Dir(p)) == ".do"
 }
 
@@ -62,7 +111,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		docs = []*scan.Node{n}
 	}
 	out.Problems(probs)
-	read := readers[base]
+	read := readerOf(base)
 	switch {
 	case base == "config.toml":
 		read, out.Kind = supabase, "supabase"
@@ -200,16 +249,18 @@ func fly(n *scan.Node, out *stackparse.Result) {
 }
 
 // bindings are the keys of a Worker's settings that bind a product.
-var bindings = map[string]string{
-	"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
-	"ai": "workers-ai", "vectorize": "vectorize", "hyperdrive": "hyperdrive", "browser": "browser-rendering", "images": "images", "containers": "containers",
-	"pages_build_output_dir": "pages", "triggers": "cron-triggers", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows",
-}
+var bindings = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"kv_namespaces": "workers-kv", "r2_buckets": "r2", "d1_databases": "d1", "queues": "queues", "durable_objects": "durable-objects",
+		"ai": "workers-ai", "vectorize": "vectorize", "hyperdrive": "hyperdrive", "browser": "browser-rendering", "images": "images", "containers": "containers",
+		"pages_build_output_dir": "pages", "triggers": "cron-triggers", "analytics_engine_datasets": "workers-analytics-engine", "send_email": "email-routing", "workflows": "workflows",
+	}
+})
 
 func wrangler(n *scan.Node, out *stackparse.Result) {
 	read := func(m *scan.Node) {
 		m.Each(func(k string, line int, v *scan.Node) {
-			if s := bindings[k]; s != "" {
+			if s := bindings()[k]; s != "" {
 				use(out, "cloudflare", s, k, line)
 			}
 		})
@@ -345,16 +396,18 @@ func eas(n *scan.Node, out *stackparse.Result) {
 }
 
 // warehouses maps dbt's adapters to what they talk to.
-var warehouses = map[string]struct{ provider, service string }{
-	"snowflake": {"snowflake", ""}, "bigquery": {"google-cloud", "bigquery"}, "redshift": {"aws", "redshift"}, "athena": {"aws", "athena"}, "glue": {"aws", "glue"}, "databricks": {"databricks", ""},
-	"synapse": {"azure", "synapse-analytics"}, "fabric": {"azure", "fabric"},
-}
+var warehouses = sync.OnceValue(func() map[string]struct{ provider, service string } {
+	return map[string]struct{ provider, service string }{
+		"snowflake": {"snowflake", ""}, "bigquery": {"google-cloud", "bigquery"}, "redshift": {"aws", "redshift"}, "athena": {"aws", "athena"}, "glue": {"aws", "glue"}, "databricks": {"databricks", ""},
+		"synapse": {"azure", "synapse-analytics"}, "fabric": {"azure", "fabric"},
+	}
+})
 
 // dbt reads the profiles of dbt: which warehouse, where.
 func dbt(n *scan.Node, out *stackparse.Result) {
 	n.WalkMaps(func(m *scan.Node) {
 		t := m.Get("type")
-		w, ok := warehouses[t.Str()]
+		w, ok := warehouses()[t.Str()]
 		if !ok {
 			return
 		}
@@ -416,20 +469,22 @@ func digitalOcean(n *scan.Node, out *stackparse.Result) {
 }
 
 // logins maps the names by which Supabase knows vendors that people sign in with or that send its messages.
-var logins = map[string]struct{ provider, service string }{
-	"apple": {"apple-developer", "sign-in-with-apple"}, "azure": {"azure", "entra-id"}, "bitbucket": {"bitbucket", ""}, "discord": {"discord", ""}, "facebook": {"meta", "facebook-login"},
-	"github": {"github", "oauth"}, "gitlab": {"gitlab", ""}, "google": {"google-identity", ""}, "linkedin": {"linkedin", ""}, "linkedin_oidc": {"linkedin", ""}, "notion": {"notion", ""}, "twitch": {"twitch", ""},
-	"twitter": {"twitter", ""}, "x": {"twitter", ""}, "slack": {"slack", ""}, "slack_oidc": {"slack", ""}, "spotify": {"spotify", ""}, "workos": {"workos", ""}, "zoom": {"zoom", ""}, "figma": {"figma", ""},
-	"twilio": {"twilio", ""}, "twilio_verify": {"twilio", "verify"}, "messagebird": {"messagebird", ""}, "vonage": {"vonage-api", ""},
-	"firebase": {"firebase", "authentication"}, "auth0": {"auth0", ""}, "aws_cognito": {"aws", "cognito"}, "clerk": {"clerk", ""},
-}
+var logins = sync.OnceValue(func() map[string]struct{ provider, service string } {
+	return map[string]struct{ provider, service string }{
+		"apple": {"apple-developer", "sign-in-with-apple"}, "azure": {"azure", "entra-id"}, "bitbucket": {"bitbucket", ""}, "discord": {"discord", ""}, "facebook": {"meta", "facebook-login"},
+		"github": {"github", "oauth"}, "gitlab": {"gitlab", ""}, "google": {"google-identity", ""}, "linkedin": {"linkedin", ""}, "linkedin_oidc": {"linkedin", ""}, "notion": {"notion", ""}, "twitch": {"twitch", ""},
+		"twitter": {"twitter", ""}, "x": {"twitter", ""}, "slack": {"slack", ""}, "slack_oidc": {"slack", ""}, "spotify": {"spotify", ""}, "workos": {"workos", ""}, "zoom": {"zoom", ""}, "figma": {"figma", ""},
+		"twilio": {"twilio", ""}, "twilio_verify": {"twilio", "verify"}, "messagebird": {"messagebird", ""}, "vonage": {"vonage-api", ""},
+		"firebase": {"firebase", "authentication"}, "auth0": {"auth0", ""}, "aws_cognito": {"aws", "cognito"}, "clerk": {"clerk", ""},
+	}
+})
 
 // supabase reads the settings of a project: vendors count where they are enabled.
 func supabase(n *scan.Node, out *stackparse.Result) {
 	variablesOnly(n, out)
 	for _, group := range []string{"external", "sms", "third_party"} {
 		n.Get("auth", group).Each(func(k string, line int, v *scan.Node) {
-			if l := logins[k]; l.provider != "" && v.Get("enabled").Str() == "true" {
+			if l := logins()[k]; l.provider != "" && v.Get("enabled").Str() == "true" {
 				use(out, l.provider, l.service, k, line)
 			}
 		})
@@ -449,7 +504,9 @@ func livekit(n *scan.Node, out *stackparse.Result) {
 }
 
 // wrappers are programs in a Procfile's commands that talk to a vendor.
-var wrappers = map[string]string{"ddtrace-run": "datadog", "newrelic-admin": "new-relic", "doppler": "doppler", "sentry-cli": "sentry"}
+var wrappers = sync.OnceValue(func() map[string]string {
+	return map[string]string{"ddtrace-run": "datadog", "newrelic-admin": "new-relic", "doppler": "doppler", "sentry-cli": "sentry"}
+})
 
 func procfile(in stackparse.Input, out *stackparse.Result) {
 	scan.Lines(in.Data, func(line int, text string) {
@@ -457,7 +514,7 @@ func procfile(in stackparse.Input, out *stackparse.Result) {
 			return
 		}
 		for w := range strings.FieldsSeq(text) {
-			if p := wrappers[path.Base(w)]; p != "" {
+			if p := wrappers()[path.Base(w)]; p != "" {
 				use(out, p, "", path.Base(w), line)
 			}
 		}

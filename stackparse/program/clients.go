@@ -2,6 +2,7 @@ package program
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -41,16 +42,18 @@ func (f *file) clients(line int, s string) {
 }
 
 // exported are the names by which Amplify hands to a program what it has set up.
-var exported = map[string]string{
-	"aws_user_pools_id": "cognito", "aws_cognito_identity_pool_id": "cognito", "aws_appsync_graphqlEndpoint": "appsync", "aws_user_files_s3_bucket": "s3", "aws_cloud_logic_custom": "apigateway", "aws_mobile_analytics_app_id": "pinpoint",
-}
+var exported = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"aws_user_pools_id": "cognito", "aws_cognito_identity_pool_id": "cognito", "aws_appsync_graphqlEndpoint": "appsync", "aws_user_files_s3_bucket": "s3", "aws_cloud_logic_custom": "apigateway", "aws_mobile_analytics_app_id": "pinpoint",
+	}
+})
 
 var exportedName = pattern.New(`\b(aws_[A-Za-z0-9_]+)["']?\s*[:=]\s*["'\[]`)
 
 // exports finds what Amplify has set up for the program.
 func (f *file) exports(line int, s string) {
-	if m := exportedName.FindStringSubmatch(s); m != nil && exported[m[1]] != "" {
-		f.code(line, m[1], "aws", exported[m[1]])
+	if m := exportedName.FindStringSubmatch(s); m != nil && exported()[m[1]] != "" {
+		f.code(line, m[1], "aws", exported()[m[1]])
 	}
 }
 

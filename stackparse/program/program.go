@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind"
 	"downwind/internal/pattern"
@@ -199,14 +200,20 @@ var (
 	stackClass = pattern.New(`\bec2\.(Vpc|Instance|BastionHostLinux|LaunchTemplate|SecurityGroup|NewVpc|NewInstance)\b`)
 )
 
-// onlyHelps are modules of the CDK that come along with others.
-var onlyHelps = map[string]bool{"iam": true, "logs": true, "ec2": true, "assets": true, "cdk": true}
+// onlyHelps reports whether a module of the CDK comes along with others.
+func onlyHelps(s string) bool {
+	switch s {
+	case "iam", "logs", "ec2", "assets", "cdk":
+		return true
+	}
+	return false
+}
 
 // stackModules finds the modules of the CDK that a program imports; they are called as its packages for one service were.
 func (f *file) stackModules(line int, s string) {
 	add := func(show, module string) {
 		module = strings.ReplaceAll(module, "_", "-")
-		if onlyHelps[module] {
+		if onlyHelps(module) {
 			return
 		}
 		f.out.Add(stackparse.Fact{Kind: "npm", As: "code", Name: "@aws-cdk/aws-" + module, Show: show, Line: line})
@@ -251,12 +258,14 @@ var binding = pattern.New(`(?:\bcdktf_cdktf_provider_|@cdktf/provider-)([a-z0-9]
 // stateStore is where the CDK for Terraform keeps its state.
 var stateStore = pattern.New(`\b(S3|Gcs|Azurerm|Cloud|Remote)Backend\(`)
 
-var stateStores = map[string][2]string{"S3": {"aws", "s3"}, "Gcs": {"google-cloud", "cloud-storage"}, "Azurerm": {"azure", "blob-storage"}, "Cloud": {"hashicorp", "hcp-terraform"}, "Remote": {"hashicorp", "hcp-terraform"}}
+var stateStores = sync.OnceValue(func() map[string][2]string {
+	return map[string][2]string{"S3": {"aws", "s3"}, "Gcs": {"google-cloud", "cloud-storage"}, "Azurerm": {"azure", "blob-storage"}, "Cloud": {"hashicorp", "hcp-terraform"}, "Remote": {"hashicorp", "hcp-terraform"}}
+})
 
 // bindings finds the types of resources that a program imports.
 func (f *file) bindings(line int, s string) {
 	if m := stateStore.FindStringSubmatch(s); m != nil {
-		b := stateStores[m[1]]
+		b := stateStores()[m[1]]
 		f.out.Add(stackparse.Fact{Kind: stackparse.KindUse, As: "tf_backend", Relation: downwind.BuildTime, Provider: b[0], Service: b[1], Name: m[1] + "Backend", Line: line})
 	}
 	m := binding.FindStringSubmatch(s)

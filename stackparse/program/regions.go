@@ -2,6 +2,7 @@ package program
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/catalog"
 	"downwind/internal/pattern"
@@ -38,9 +39,11 @@ var (
 )
 
 // vendors maps the names of kits to their vendors.
-var vendors = map[string]string{
-	"digitalocean": "digitalocean", "hcloud": "hetzner", "linode": "linode", "vultr": "vultr", "neon": "neon", "upstash": "upstash", "supabase": "supabase", "planetscale": "planetscale", "vercel": "vercel", "mongodbatlas": "mongodb-atlas", "confluentcloud": "confluent-cloud", "scaleway": "scaleway",
-}
+var vendors = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"digitalocean": "digitalocean", "hcloud": "hetzner", "linode": "linode", "vultr": "vultr", "neon": "neon", "upstash": "upstash", "supabase": "supabase", "planetscale": "planetscale", "vercel": "vercel", "mongodbatlas": "mongodb-atlas", "confluentcloud": "confluent-cloud", "scaleway": "scaleway",
+	}
+})
 
 // A place is a region that a line tells.
 type place struct {
@@ -84,15 +87,15 @@ func (p *places) read(line int, s string) {
 		return
 	}
 	if m := ownConstant.FindStringSubmatch(s); m != nil {
-		if code := catalog.RegionCode(vendors[m[1]], m[2]); code != "" {
-			p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, owner: vendors[m[1]]})
+		if code := catalog.RegionCode(vendors()[m[1]], m[2]); code != "" {
+			p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, owner: vendors()[m[1]]})
 			return
 		}
 	}
 	if indexSpec.MatchString(s) {
 		p.owner, p.begun = "pinecone", line
 	} else if m := ownResource.FindStringSubmatch(s); m != nil {
-		p.owner, p.begun = vendors[m[1]], line
+		p.owner, p.begun = vendors()[m[1]], line
 	} else if p.owner != "" && newResource.MatchString(s) {
 		p.owner = ""
 	}

@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -12,23 +13,29 @@ import (
 const sites = "lambda,s3,cloudfront"
 
 // awsComponents maps the components of SST to what they make at AWS.
-var awsComponents = map[string]string{
-	"Bucket": "s3", "Dynamo": "dynamodb", "Queue": "sqs", "Function": "lambda", "Cron": "eventbridge,lambda", "CronV2": "eventbridge,lambda", "ApiGatewayV1": "apigateway", "ApiGatewayV2": "apigateway", "ApiGatewayWebSocket": "apigateway",
-	"Nextjs": sites, "Astro": sites, "Remix": sites, "React": sites, "SvelteKit": sites, "SolidStart": sites, "Nuxt": sites, "Analog": sites, "TanStackStart": sites, "StaticSite": "s3,cloudfront", "Router": "cloudfront", "Cdn": "cloudfront",
-	"Postgres": "rds", "Mysql": "rds", "Aurora": "rds", "Redis": "elasticache", "Vpc": "vpc", "Cluster": "ecs", "Service": "ecs", "Task": "ecs", "Bus": "eventbridge", "SnsTopic": "sns", "Email": "ses", "KinesisStream": "kinesis", "Realtime": "iot-core",
-	"CognitoUserPool": "cognito", "CognitoIdentityPool": "cognito", "OpenSearch": "opensearch", "Efs": "efs", "StepFunctions": "step-functions", "AppSync": "appsync", "Auth": "lambda,dynamodb", "Vector": "rds", "Dsql": "aurora-dsql", "Workflow": "lambda",
-}
+var awsComponents = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Bucket": "s3", "Dynamo": "dynamodb", "Queue": "sqs", "Function": "lambda", "Cron": "eventbridge,lambda", "CronV2": "eventbridge,lambda", "ApiGatewayV1": "apigateway", "ApiGatewayV2": "apigateway", "ApiGatewayWebSocket": "apigateway",
+		"Nextjs": sites, "Astro": sites, "Remix": sites, "React": sites, "SvelteKit": sites, "SolidStart": sites, "Nuxt": sites, "Analog": sites, "TanStackStart": sites, "StaticSite": "s3,cloudfront", "Router": "cloudfront", "Cdn": "cloudfront",
+		"Postgres": "rds", "Mysql": "rds", "Aurora": "rds", "Redis": "elasticache", "Vpc": "vpc", "Cluster": "ecs", "Service": "ecs", "Task": "ecs", "Bus": "eventbridge", "SnsTopic": "sns", "Email": "ses", "KinesisStream": "kinesis", "Realtime": "iot-core",
+		"CognitoUserPool": "cognito", "CognitoIdentityPool": "cognito", "OpenSearch": "opensearch", "Efs": "efs", "StepFunctions": "step-functions", "AppSync": "appsync", "Auth": "lambda,dynamodb", "Vector": "rds", "Dsql": "aurora-dsql", "Workflow": "lambda",
+	}
+})
 
 // cloudflareComponents maps those at Cloudflare.
-var cloudflareComponents = map[string]string{
-	"Worker": "workers", "Bucket": "r2", "Kv": "workers-kv", "D1": "d1", "Queue": "queues", "Cron": "workers", "StaticSite": "workers", "StaticSiteV2": "workers", "Astro": "workers", "React": "workers", "Remix": "workers", "Hyperdrive": "hyperdrive", "Ai": "workers-ai", "Auth": "workers",
-}
+var cloudflareComponents = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Worker": "workers", "Bucket": "r2", "Kv": "workers-kv", "D1": "d1", "Queue": "queues", "Cron": "workers", "StaticSite": "workers", "StaticSiteV2": "workers", "Astro": "workers", "React": "workers", "Remix": "workers", "Hyperdrive": "hyperdrive", "Ai": "workers-ai", "Auth": "workers",
+	}
+})
 
 // oldComponents maps the constructs of SST before its third version.
-var oldComponents = map[string]string{
-	"Api": "apigateway,lambda", "ApiGatewayV1Api": "apigateway,lambda", "WebSocketApi": "apigateway,lambda", "AppSyncApi": "appsync", "Bucket": "s3", "Table": "dynamodb", "Queue": "sqs", "Topic": "sns", "Cron": "eventbridge,lambda", "Job": "codebuild", "Function": "lambda",
-	"StaticSite": "s3,cloudfront", "ReactStaticSite": "s3,cloudfront", "NextjsSite": sites, "RemixSite": sites, "AstroSite": sites, "SvelteKitSite": sites, "SolidStartSite": sites, "RDS": "rds", "EventBus": "eventbridge", "KinesisStream": "kinesis", "Cognito": "cognito", "Auth": "lambda", "Service": "ecs",
-}
+var oldComponents = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Api": "apigateway,lambda", "ApiGatewayV1Api": "apigateway,lambda", "WebSocketApi": "apigateway,lambda", "AppSyncApi": "appsync", "Bucket": "s3", "Table": "dynamodb", "Queue": "sqs", "Topic": "sns", "Cron": "eventbridge,lambda", "Job": "codebuild", "Function": "lambda",
+		"StaticSite": "s3,cloudfront", "ReactStaticSite": "s3,cloudfront", "NextjsSite": sites, "RemixSite": sites, "AstroSite": sites, "SvelteKitSite": sites, "SolidStartSite": sites, "RDS": "rds", "EventBus": "eventbridge", "KinesisStream": "kinesis", "Cognito": "cognito", "Auth": "lambda", "Service": "ecs",
+	}
+})
 
 var (
 	component = pattern.New(`\bsst\.(aws|cloudflare)\.(\w+)\s*(?:\.get)?[(<]`)
@@ -47,9 +54,9 @@ func (f *file) components(line int, s string) {
 		return
 	}
 	for _, m := range component.FindAllStringSubmatch(s, 4) {
-		table := awsComponents
+		table := awsComponents()
 		if m[1] == "cloudflare" {
-			table = cloudflareComponents
+			table = cloudflareComponents()
 		}
 		f.makes(line, "sst."+m[1]+"."+m[2], m[1], table[m[2]])
 	}
@@ -57,7 +64,7 @@ func (f *file) components(line int, s string) {
 		f.code(line, strings.TrimSuffix(m[0], "("), m[1], "dns")
 	}
 	if m := construct.FindStringSubmatch(s); m != nil && f.constructs[m[1]] {
-		f.makes(line, "new "+m[1], "aws", oldComponents[m[1]])
+		f.makes(line, "new "+m[1], "aws", oldComponents()[m[1]])
 	}
 	if m := home.FindStringSubmatch(s); m != nil {
 		f.code(line, m[1], m[1], "")
@@ -78,8 +85,15 @@ var (
 	providerKey   = pattern.New(`^\s*["']?(?:@\w[\w-]*/)?([a-z][a-z0-9-]*)["']?\s*:`)
 )
 
-// utilities are providers of Pulumi and Terraform that talk to nobody's service.
-var utilities = map[string]bool{"random": true, "command": true, "docker": true, "docker-build": true, "kubernetes": true, "tls": true, "std": true, "http": true, "null": true, "time": true, "archive": true, "local": true, "external": true, "synced-command": true, "helm": true, "pulumi": true}
+// utility reports whether a provider of Pulumi or Terraform talks to nobody's service.
+func utility(s string) bool {
+	switch s {
+	case "random", "command", "docker", "docker-build", "kubernetes", "tls", "std", "http", "null", "time", "archive", "local", "external",
+		"synced-command", "helm", "pulumi":
+		return true
+	}
+	return false
+}
 
 // project reads the providers that the settings of an SST project list.
 func (f *file) project() {
@@ -119,7 +133,7 @@ func (f *file) project() {
 
 // installed adds the provider whose key a text begins with.
 func (f *file) installed(line int, text string) {
-	if m := providerKey.FindStringSubmatch(text); m != nil && !utilities[m[1]] {
+	if m := providerKey.FindStringSubmatch(text); m != nil && !utility(m[1]) {
 		f.out.Add(stackparse.Fact{Kind: "tf_provider", As: "code", Name: "hashicorp/" + m[1], Show: m[1], Line: line})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
@@ -55,10 +56,12 @@ func tables(n *scan.Node, out *stackparse.Result) {
 }
 
 // storeFeatures are features of object_store and opendal that name a vendor's storage.
-var storeFeatures = map[string]struct{ provider, service string }{
-	"aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"},
-	"services-s3": {"aws", "s3"}, "services-gcs": {"google-cloud", "cloud-storage"}, "services-azblob": {"azure", "blob-storage"},
-}
+var storeFeatures = sync.OnceValue(func() map[string]struct{ provider, service string } {
+	return map[string]struct{ provider, service string }{
+		"aws": {"aws", "s3"}, "gcp": {"google-cloud", "cloud-storage"}, "azure": {"azure", "blob-storage"},
+		"services-s3": {"aws", "s3"}, "services-gcs": {"google-cloud", "cloud-storage"}, "services-azblob": {"azure", "blob-storage"},
+	}
+})
 
 func deps(table *scan.Node, base stackparse.Fact, out *stackparse.Result) {
 	table.Each(func(name string, line int, v *scan.Node) {
@@ -83,7 +86,7 @@ func deps(table *scan.Node, base stackparse.Fact, out *stackparse.Result) {
 		}
 		if name == "object_store" || name == "opendal" {
 			for _, feature := range v.Get("features").All() {
-				if s, ok := storeFeatures[feature.Str()]; ok {
+				if s, ok := storeFeatures()[feature.Str()]; ok {
 					g := f
 					g.Kind, g.Provider, g.Service, g.Name, g.Show, g.Line = stackparse.KindUse, s.provider, s.service, feature.Str(), "", feature.Line
 					g.State = max(g.State, stackparse.Loose)

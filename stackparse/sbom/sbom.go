@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -155,18 +156,22 @@ func (b *bill) keep(c component) {
 	}
 	if kind, name, _ := splitPURL(c.purl); kind != "" && b.in.Known(kind, name) {
 		b.parts = append(b.parts, c)
-	} else if r := registries[kind]; r != "" && !b.direct["registry "+r] {
+	} else if r := registries()[kind]; r != "" && !b.direct["registry "+r] {
 		b.direct["registry "+r] = true
 		b.out.Facts = append(b.out.Facts, stackparse.Fact{Kind: stackparse.KindRegistry, Provider: r, Name: c.purl, Line: c.line})
 	}
 }
 
-var registries = map[string]string{"npm": "npm", "pypi": "pypi", "gem": "rubygems", "cargo": "crates-io", "composer": "packagist", "maven": "maven-central", "nuget": "nuget", "go": "go-proxy", "hex": "hexpm", "pub": "pub-dev", "pod": "cocoapods"}
+var registries = sync.OnceValue(func() map[string]string {
+	return map[string]string{"npm": "npm", "pypi": "pypi", "gem": "rubygems", "cargo": "crates-io", "composer": "packagist", "maven": "maven-central", "nuget": "nuget", "go": "go-proxy", "hex": "hexpm", "pub": "pub-dev", "pod": "cocoapods"}
+})
 
-var purlKinds = map[string]string{
-	"npm": "npm", "pypi": "pypi", "golang": "go", "gem": "gem", "cargo": "cargo", "composer": "composer", "maven": "maven", "nuget": "nuget",
-	"hex": "hex", "pub": "pub", "cocoapods": "pod",
-}
+var purlKinds = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"npm": "npm", "pypi": "pypi", "golang": "go", "gem": "gem", "cargo": "cargo", "composer": "composer", "maven": "maven", "nuget": "nuget",
+		"hex": "hex", "pub": "pub", "cocoapods": "pod",
+	}
+})
 
 // splitPURL takes a package URL apart into a kind of signature and a name as that kind writes it.
 func splitPURL(p string) (kind, name, version string) {
@@ -183,7 +188,7 @@ func splitPURL(p string) (kind, name, version string) {
 	if u, err := url.PathUnescape(rest); err == nil {
 		rest = u
 	}
-	kind = purlKinds[strings.ToLower(typ)]
+	kind = purlKinds()[strings.ToLower(typ)]
 	if kind == "maven" {
 		if i := strings.LastIndexByte(rest, '/'); i >= 0 {
 			rest = rest[:i] + ":" + rest[i+1:]
@@ -230,9 +235,9 @@ func (b *bill) service(n *scan.Node, depth int) {
 		b.out.Value(stackparse.Setting{Name: "endpoint", Line: e.Line}, e.Str(), stackparse.Firm)
 	}
 	name, provider := n.Get("name"), n.Get("provider", "name")
-	if s, ok := products[strings.ToLower(name.Str())]; ok {
+	if s, ok := products()[strings.ToLower(name.Str())]; ok {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: name.Str(), Line: name.Line})
-	} else if s, ok := products[strings.ToLower(provider.Str())]; ok && provider.Str() != b.own {
+	} else if s, ok := products()[strings.ToLower(provider.Str())]; ok && provider.Str() != b.own {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: provider.Str(), Line: provider.Line})
 	} else if provider.Str() != "" && provider.Str() != b.own {
 		for _, u := range n.Get("provider", "url").All() {
@@ -247,14 +252,16 @@ func (b *bill) service(n *scan.Node, depth int) {
 type product struct{ provider, service string }
 
 // products are names under which bills list a vendor's service.
-var products = map[string]product{
-	"s3": {"aws", "s3"}, "amazon s3": {"aws", "s3"}, "aws s3": {"aws", "s3"}, "dynamodb": {"aws", "dynamodb"}, "amazon dynamodb": {"aws", "dynamodb"}, "sqs": {"aws", "sqs"}, "sns": {"aws", "sns"}, "aws lambda": {"aws", "lambda"},
-	"amazon rds": {"aws", "rds"}, "cloudfront": {"aws", "cloudfront"}, "aws": {"aws", ""}, "amazon web services": {"aws", ""}, "google cloud": {"google-cloud", ""}, "google cloud storage": {"google-cloud", "cloud-storage"},
-	"bigquery": {"google-cloud", "bigquery"}, "azure": {"azure", ""}, "microsoft azure": {"azure", ""}, "azure blob storage": {"azure", "blob-storage"}, "stripe": {"stripe", ""}, "twilio": {"twilio", ""}, "sendgrid": {"sendgrid", ""},
-	"auth0": {"auth0", ""}, "okta": {"okta", ""}, "openai": {"openai", ""}, "anthropic": {"anthropic", ""}, "slack": {"slack", ""}, "github": {"github", ""}, "cloudflare": {"cloudflare", ""}, "datadog": {"datadog", ""},
-	"sentry": {"sentry", ""}, "mongodb atlas": {"mongodb-atlas", "clusters"}, "snowflake": {"snowflake", ""}, "salesforce": {"salesforce", ""}, "paypal": {"paypal", ""}, "algolia": {"algolia", ""}, "pagerduty": {"pagerduty", ""},
-	"livekit cloud": {"livekit", ""}, "livekit": {"livekit", ""}, "firebase": {"firebase", ""}, "supabase": {"supabase", ""}, "mailgun": {"mailgun", ""}, "fastly": {"fastly", "cdn"}, "vercel": {"vercel", ""}, "heroku": {"heroku", ""}, "adyen": {"adyen", ""},
-}
+var products = sync.OnceValue(func() map[string]product {
+	return map[string]product{
+		"s3": {"aws", "s3"}, "amazon s3": {"aws", "s3"}, "aws s3": {"aws", "s3"}, "dynamodb": {"aws", "dynamodb"}, "amazon dynamodb": {"aws", "dynamodb"}, "sqs": {"aws", "sqs"}, "sns": {"aws", "sns"}, "aws lambda": {"aws", "lambda"},
+		"amazon rds": {"aws", "rds"}, "cloudfront": {"aws", "cloudfront"}, "aws": {"aws", ""}, "amazon web services": {"aws", ""}, "google cloud": {"google-cloud", ""}, "google cloud storage": {"google-cloud", "cloud-storage"},
+		"bigquery": {"google-cloud", "bigquery"}, "azure": {"azure", ""}, "microsoft azure": {"azure", ""}, "azure blob storage": {"azure", "blob-storage"}, "stripe": {"stripe", ""}, "twilio": {"twilio", ""}, "sendgrid": {"sendgrid", ""},
+		"auth0": {"auth0", ""}, "okta": {"okta", ""}, "openai": {"openai", ""}, "anthropic": {"anthropic", ""}, "slack": {"slack", ""}, "github": {"github", ""}, "cloudflare": {"cloudflare", ""}, "datadog": {"datadog", ""},
+		"sentry": {"sentry", ""}, "mongodb atlas": {"mongodb-atlas", "clusters"}, "snowflake": {"snowflake", ""}, "salesforce": {"salesforce", ""}, "paypal": {"paypal", ""}, "algolia": {"algolia", ""}, "pagerduty": {"pagerduty", ""},
+		"livekit cloud": {"livekit", ""}, "livekit": {"livekit", ""}, "firebase": {"firebase", ""}, "supabase": {"supabase", ""}, "mailgun": {"mailgun", ""}, "fastly": {"fastly", "cdn"}, "vercel": {"vercel", ""}, "heroku": {"heroku", ""}, "adyen": {"adyen", ""},
+	}
+})
 
 func (b *bill) spdxPackage(s *scan.Stream) {
 	var c component
@@ -282,7 +289,7 @@ func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
 			out.Value(stackparse.Setting{Name: "endpoint", Line: e.Line}, e.Inner(), stackparse.Firm)
 		}
 		if name := s.Get("name"); name != nil {
-			if p, ok := products[strings.ToLower(name.Inner())]; ok {
+			if p, ok := products()[strings.ToLower(name.Inner())]; ok {
 				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: name.Inner(), Line: name.Line})
 			}
 		}

@@ -4,19 +4,22 @@ package tfname
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"downwind/stackparse/internal/arm"
 )
 
 // modules maps modules whose name Terraform writes in several words, or otherwise.
-var modules = map[string]string{
-	"google_cloudrun": "google_cloud_run", "google_cloudrunv2": "google_cloud_run_v2", "google_run": "google_cloud_run", "google_secretmanager": "google_secret_manager", "google_artifactregistry": "google_artifact_registry",
-	"google_cloudscheduler": "google_cloud_scheduler", "google_cloudtasks": "google_cloud_tasks", "google_serviceaccount": "google_service_account", "google_organizations": "google_project", "google_cloudfunctionsv2": "google_cloudfunctions2",
-	"google_projects": "google_project", "google_vpcaccess": "google_vpc_access", "google_appengine": "google_app_engine", "google_cloudplatform": "google_project", "google_resourcemanager": "google_project",
-	"aws_apigateway": "aws_api_gateway", "aws_alb": "aws_lb", "aws_ec2transitgateway": "aws_ec2_transit_gateway", "aws_servicediscovery": "aws_service_discovery", "aws_elasticbeanstalk": "aws_elastic_beanstalk",
-	"aws_elasticloadbalancing": "aws_elb", "aws_elasticloadbalancingv2": "aws_lb", "aws_elbv2": "aws_lb", "aws_mediaconvert": "aws_media_convert", "aws_opensearchservice": "aws_opensearch", "aws_kafka": "aws_msk",
-}
+var modules = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"google_cloudrun": "google_cloud_run", "google_cloudrunv2": "google_cloud_run_v2", "google_run": "google_cloud_run", "google_secretmanager": "google_secret_manager", "google_artifactregistry": "google_artifact_registry",
+		"google_cloudscheduler": "google_cloud_scheduler", "google_cloudtasks": "google_cloud_tasks", "google_serviceaccount": "google_service_account", "google_organizations": "google_project", "google_cloudfunctionsv2": "google_cloudfunctions2",
+		"google_projects": "google_project", "google_vpcaccess": "google_vpc_access", "google_appengine": "google_app_engine", "google_cloudplatform": "google_project", "google_resourcemanager": "google_project",
+		"aws_apigateway": "aws_api_gateway", "aws_alb": "aws_lb", "aws_ec2transitgateway": "aws_ec2_transit_gateway", "aws_servicediscovery": "aws_service_discovery", "aws_elasticbeanstalk": "aws_elastic_beanstalk",
+		"aws_elasticloadbalancing": "aws_elb", "aws_elasticloadbalancingv2": "aws_lb", "aws_elbv2": "aws_lb", "aws_mediaconvert": "aws_media_convert", "aws_opensearchservice": "aws_opensearch", "aws_kafka": "aws_msk",
+	}
+})
 
 // AWS is the type of a resource of AWS by its module and its own name ("s3", "Bucket").
 func AWS(module, kind string) string {
@@ -43,7 +46,7 @@ func Of(provider, module, kind string) string {
 }
 
 func joined(module, kind string) string {
-	if other := modules[module]; other != "" {
+	if other := modules()[module]; other != "" {
 		module = other
 	}
 	return module + "_" + snake(kind)
