@@ -145,23 +145,34 @@ func (h hclBody) strings(f func(key, text string, line int)) {
 	}
 }
 
+// shown is the text of a template, with "${x}" for what is computed.
+func shown(t *hclsyntax.TemplateExpr) string {
+	text := func(part hclsyntax.Expression) string {
+		if l, ok := part.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
+			return l.Val.AsString()
+		}
+		return "${x}"
+	}
+	if len(t.Parts) == 1 {
+		return text(t.Parts[0])
+	}
+	var b strings.Builder
+	for _, p := range t.Parts {
+		b.WriteString(text(p))
+	}
+	return b.String()
+}
+
 func literals(key string, e hclsyntax.Node, f func(key, text string, line int), depth int) {
 	if depth > 40 {
 		return
 	}
 	switch x := e.(type) {
 	case *hclsyntax.TemplateExpr:
-		var b strings.Builder
-		for _, p := range x.Parts {
-			if l, ok := p.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
-				b.WriteString(l.Val.AsString())
-			} else {
-				b.WriteString("${x}")
-			}
-		}
-		lines := strings.Split(b.String(), "\n")
-		for i, l := range lines {
-			f(key, l, x.SrcRange.Start.Line+i)
+		line := x.SrcRange.Start.Line
+		for l := range strings.SplitSeq(shown(x), "\n") {
+			f(key, l, line)
+			line++
 		}
 	case *hclsyntax.ObjectConsExpr:
 		for _, it := range x.Items {
