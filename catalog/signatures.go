@@ -3,8 +3,6 @@ package catalog
 import (
 	"bufio"
 	"cmp"
-	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,20 +13,9 @@ import (
 	"downwind"
 )
 
-// signatureTables holds one tab-separated table per kind, sorted by key: key, provider, service, relation, region, note.
-//
-//go:embed data/signatures/*.tsv
-var signatureTables embed.FS
-
-// signatureKinds are the sorts of signs by which a provider shows in a file, in the order of the tables.
-var signatureKinds = []string{
-	"addon", "cargo", "chart", "command", "composer", "config_file", "domain", "env", "gem", "gh_action", "go", "hex", "image",
-	"k8s", "maven", "npm", "nuget", "pod", "pub", "pypi", "step", "tf_provider", "tf_resource", "url_scheme",
-}
-
 // A Signature is one sign by which a provider shows in a file.
 type Signature struct {
-	// Kind is one of SignatureKinds.
+	// Kind is one of signatureKinds.
 	Kind string
 	// Key is the name that is compared, in the folded spelling of its kind; a trailing * marks a prefix, a * inside a
 	// domain or an image any run of characters.
@@ -47,10 +34,9 @@ type Signature struct {
 // Signatures looks names up in the embedded tables and in the overlays of the user. It is safe for concurrent use;
 // a table is read when its kind is first asked for.
 type Signatures struct {
-	overlay  map[string][]Signature
-	mu       sync.RWMutex
-	tables   map[string]*signatureTable
-	services map[string]string
+	overlay map[string][]Signature
+	mu      sync.RWMutex
+	tables  map[string]*signatureTable
 }
 
 // NewSignatures returns the embedded tables with the overlays laid over them. An overlay is a table of the same shape
@@ -80,7 +66,7 @@ func (s *Signatures) readOverlay(r io.Reader) error {
 			continue
 		}
 		kind, rest, _ := strings.Cut(line, "\t")
-		if !slices.Contains(signatureKinds, kind) {
+		if _, known := embeddedRows(kind); !known {
 			return fmt.Errorf("signature overlay line %d: unknown kind %q: %w", n, kind, downwind.ErrInvalid)
 		}
 		row, err := parseSignature(kind, rest)
@@ -149,37 +135,30 @@ func (s *Signatures) Providers(kind string, relation downwind.Relation) []string
 		return nil
 	}
 	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
-		_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		slug, rest, _ := strings.Cut(rest, "\t")
-		_, rest, _ = strings.Cut(rest, "\t")
-		if rel, _, _ := strings.Cut(rest, "\t"); !seen[slug] && downwind.Relation(cmp.Or(rel, string(downwind.Hosted))) == relation {
+	for text != "" {
+		if relation != downwind.Hosted { // which alone may go without saying; few rows have another
+			at := strings.Index(text, "\t"+string(relation))
+			if at < 0 {
+				break
+			}
+			text = text[strings.LastIndexByte(text[:at], '\n')+1:]
+		}
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if slug, rel := providerOf(line); rel == relation {
 			seen[slug] = true
 		}
 	}
 	return slices.Collect(maps.Keys(seen))
 }
 
-// ServiceName returns the provider's own name of a service slug ("s3" of "aws" is "Amazon Simple Storage Service"),
-// and the slug itself where the table does not know it.
-func (s *Signatures) ServiceName(provider, service string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.services == nil {
-		s.services = map[string]string{}
-		b, err := signatureTables.ReadFile("data/signatures/services.tsv")
-		if err == nil {
-			for line := range strings.Lines(string(b)) {
-				if i := strings.LastIndexByte(line, '\t'); i > 0 {
-					s.services[line[:i]] = strings.TrimRight(line[i+1:], "\n")
-				}
-			}
-		}
-	}
-	if name, ok := s.services[provider+"\t"+service]; ok {
-		return name
-	}
-	return service
+// providerOf returns the provider and the relation of a row.
+func providerOf(line string) (slug string, rel downwind.Relation) {
+	_, rest, _ := strings.Cut(line, "\t")
+	slug, rest, _ = strings.Cut(rest, "\t")
+	_, rest, _ = strings.Cut(rest, "\t")
+	told, _, _ := strings.Cut(rest, "\t")
+	return slug, downwind.Relation(cmp.Or(told, string(downwind.Hosted)))
 }
 
 // text returns the rows of a kind as they are indexed; many a run needs no index of a kind whose rows it goes through.
@@ -194,11 +173,11 @@ func (s *Signatures) text(kind string) (string, error) {
 }
 
 func (s *Signatures) read(kind string) (string, error) {
-	text, err := signatureTables.ReadFile("data/signatures/" + kind + ".tsv")
-	if err != nil {
-		return "", fmt.Errorf("signatures of kind %q: %w", kind, errors.Join(downwind.ErrNotFound, err))
+	rows, ok := embeddedRows(kind)
+	if !ok {
+		return "", fmt.Errorf("signatures of kind %q: %w", kind, downwind.ErrNotFound)
 	}
-	return overlaid(string(text), s.overlay[kind]), nil
+	return overlaid(rows, s.overlay[kind]), nil
 }
 
 func (s *Signatures) table(kind string) (*signatureTable, error) {

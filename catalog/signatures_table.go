@@ -41,6 +41,7 @@ var hashSeed = maphash.MakeSeed()
 func indexSignatures(kind, text string) *signatureTable {
 	n := strings.Count(text, "\n")
 	t := &signatureTable{kind: kind, text: text, starts: make([]uint32, 0, n+1), exact: make([]uint32, 1<<bits.Len(uint(2*n+1)))}
+	t.prefixes = make([]prefix, 0, strings.Count(text, "*"))
 	for at := 0; at < len(text); {
 		t.starts = append(t.starts, uint32(at))
 		end := strings.IndexByte(text[at:], '\n')
