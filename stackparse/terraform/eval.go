@@ -1,7 +1,6 @@
 package terraform
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -293,16 +292,10 @@ func (c *call) place(b body) []string {
 func (c *call) alternatives(text string) (out []cty.Value) {
 	const most = 6
 	if name, ok := strings.CutPrefix(text, "var."); ok && c.depth == 0 {
-		for _, dir := range slices.Sorted(maps.Keys(c.t.dirs)) {
-			m := c.t.dirs[dir]
-			if dir == c.m.dir || strings.HasPrefix(dir, c.m.dir+"/") || c.m.dir == "." {
-				out = append(out, m.spare[name]...)
-			}
+		if list := c.m.spare[name]; len(list) <= most {
+			return list
 		}
-		if len(out) > most {
-			return nil
-		}
-		return out
+		return nil
 	}
 	name, ok := strings.CutPrefix(text, "local.")
 	if !ok {

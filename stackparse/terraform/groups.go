@@ -2,18 +2,29 @@ package terraform
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"downwind/internal/pattern"
 	"downwind/stackparse"
 )
 
 // related parts files into groups of folders that may call each other as modules: where a text of one names another's place, be it
-// a module's source or not, and where values of a stage stand below. Files of Terragrunt speak of all folders below theirs, so that with them all are one group.
-func related(files []stackparse.Input) [][]stackparse.Input {
+// a module's source or not, and where values of a stage stand apart: home is
+// the folder of the module that the values of a folder are for. Files of Terragrunt speak of all folders below theirs, so that with
+// them all are one group.
+func related(files []stackparse.Input) (groups [][]stackparse.Input, home map[string]string) {
+	home = map[string]string{}
+	modules := newModules(files)
+	for _, f := range files {
+		if dir := path.Dir(f.Path); valuesFile(f.Path) && home[dir] == "" {
+			home[dir] = modules.home(f)
+		}
+	}
 	if slices.ContainsFunc(files, func(f stackparse.Input) bool { return terragruntFile(f.Path) }) {
-		return [][]stackparse.Input{files}
+		return [][]stackparse.Input{files}, home
 	}
 	first := map[string]string{} // the folder that stands for a folder's group, or leads to the one that does
 	for _, f := range files {
@@ -28,16 +39,8 @@ func related(files []stackparse.Input) [][]stackparse.Input {
 	}
 	for _, f := range files {
 		dir := path.Dir(f.Path)
-		if strings.Contains(path.Base(f.Path), ".tfvars") { // of a stage, for the folder above
-			for up := path.Dir(dir); up != dir; up = path.Dir(up) {
-				if first[up] != "" {
-					first[find(up)] = find(dir)
-					break
-				}
-				if up == "." || up == "/" {
-					break
-				}
-			}
+		if h := home[dir]; h != "" {
+			first[find(h)] = find(dir)
 		}
 		places(f.Data, func(rel string) {
 			if other := path.Join(dir, rel); first[other] != "" {
@@ -45,7 +48,6 @@ func related(files []stackparse.Input) [][]stackparse.Input {
 			}
 		})
 	}
-	var groups [][]stackparse.Input
 	at := map[string]int{}
 	for _, f := range files {
 		dir := find(path.Dir(f.Path))
@@ -56,7 +58,7 @@ func related(files []stackparse.Input) [][]stackparse.Input {
 		}
 		groups[i] = append(groups[i], f)
 	}
-	return groups
+	return groups, home
 }
 
 // places calls f with every text in quotes that begins as a relative path does.
@@ -75,4 +77,83 @@ func places(text []byte, f func(rel string)) {
 			f(string(rel))
 		}
 	}
+}
+
+// modules are the names of the variables that modules declare, by folder.
+type modules map[string]map[string]bool
+
+var (
+	declaration = pattern.New(`(?m)^\s*variable\s+"?([\w-]+)`)
+	setting     = pattern.New(`(?m)^(?:([\w-]+)\s*=| {0,4}"([\w-]+)"\s*:)`)
+)
+
+// newModules learns the variables of all folders; where no file of values stands in a folder by itself, nobody asks for them.
+func newModules(files []stackparse.Input) modules {
+	h := modules{}
+	for _, f := range files {
+		if strings.HasSuffix(f.Path, ".tf") || strings.HasSuffix(f.Path, ".tofu") {
+			h[path.Dir(f.Path)] = nil
+		}
+	}
+	if !slices.ContainsFunc(files, func(f stackparse.Input) bool { _, own := h[path.Dir(f.Path)]; return valuesFile(f.Path) && !own }) {
+		return h
+	}
+	for _, f := range files {
+		dir := path.Dir(f.Path)
+		if _, ok := h[dir]; !ok {
+			continue
+		}
+		for _, m := range declaration.FindAllSubmatch(f.Data, -1) {
+			if h[dir] == nil {
+				h[dir] = map[string]bool{}
+			}
+			h[dir][string(m[1])] = true
+		}
+	}
+	return h
+}
+
+// valuesFile says whether a file sets variables.
+func valuesFile(p string) bool {
+	return strings.HasSuffix(p, ".tfvars") || strings.HasSuffix(p, ".tfvars.json")
+}
+
+// home returns the folder that a file of values is for: its own, the next above that has a module, or, where the file stands
+// beside a module, the one folder next to it that declares all that the file sets; "" where there is none, or several.
+func (h modules) home(values stackparse.Input) string {
+	dir := path.Dir(values.Path)
+	for up := dir; ; up = path.Dir(up) {
+		if _, ok := h[up]; ok {
+			return up
+		}
+		if up == "." || up == "/" {
+			break
+		}
+	}
+	names := setting.FindAllSubmatch(values.Data, -1)
+	best, near, several := "", -1, false
+	for _, folder := range slices.Sorted(maps.Keys(h)) {
+		if len(names) == 0 || slices.ContainsFunc(names, func(m [][]byte) bool { return !h[folder][string(m[1])+string(m[2])] }) {
+			continue
+		}
+		switch shared := sharedFolders(folder, dir); {
+		case shared > near:
+			best, near, several = folder, shared, false
+		case shared == near:
+			several = true
+		}
+	}
+	if several {
+		return ""
+	}
+	return best
+}
+
+// sharedFolders counts the folders that two paths begin with alike.
+func sharedFolders(a, b string) (n int) {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < len(as) && n < len(bs) && as[n] == bs[n] {
+		n++
+	}
+	return n
 }

@@ -47,8 +47,8 @@ func (p Parser) Parse(ctx context.Context, in stackparse.Input, out *stackparse.
 // ParseTree reads all files, folder by folder; folders that others call as modules are read with what they are given. The parser
 // of the language is a group of folders ahead of the evaluation, and what it makes of one group is gone with the next.
 func (Parser) ParseTree(ctx context.Context, files []stackparse.Input, out func(string) *stackparse.Result) {
-	t := &tree{ctx: ctx, out: out, budget: 1500, elements: 20_000}
-	groups := related(files)
+	groups, home := related(files)
+	t := &tree{ctx: ctx, out: out, home: home, budget: 1500, elements: 20_000}
 	ahead, done := make(chan []parse), make(chan struct{})
 	defer close(done)
 	go func() {
@@ -71,6 +71,7 @@ func (t *tree) group(files []stackparse.Input, parsed []parse) {
 	for i, f := range files {
 		t.load(f, parsed[i])
 	}
+	t.handOver()
 	called := map[string]bool{}
 	for _, m := range t.dirs {
 		for _, b := range m.blocks {
@@ -92,11 +93,29 @@ func (t *tree) group(files []stackparse.Input, parsed []parse) {
 	}
 }
 
+// handOver gives the values that stand apart from their module to it.
+func (t *tree) handOver() {
+	for _, dir := range slices.Sorted(maps.Keys(t.dirs)) {
+		home := t.dirs[t.home[dir]]
+		if home == nil || t.home[dir] == dir {
+			continue
+		}
+		for name, v := range t.dirs[dir].vars {
+			home.spare[name] = append(home.spare[name], v)
+		}
+		for name, list := range t.dirs[dir].spare {
+			home.spare[name] = append(home.spare[name], list...)
+		}
+	}
+}
+
 // A tree is the modules of a group by folder.
 type tree struct {
 	ctx  context.Context
 	dirs map[string]*module
 	out  func(string) *stackparse.Result
+	// home is the folder of the module that the values of a folder are for.
+	home map[string]string
 	// budget bounds the evaluations of modules, elements those of blocks for elements of a collection: collections nest.
 	budget, elements int
 	// grunt are the files of Terragrunt, regions what they say by folder.
