@@ -23,6 +23,9 @@ type Regexp struct {
 // regexp.MustCompile.
 func New(text string) *Regexp { return &Regexp{text: text} }
 
+// String returns the text of the expression.
+func (r *Regexp) String() string { return r.text }
+
 func (r *Regexp) compiled() *regexp.Regexp {
 	r.once.Do(func() { r.re = regexp.MustCompile(r.text) })
 	return r.re

@@ -17,8 +17,9 @@ const (
 )
 
 var (
-	// cloudEnds are ends of hosts that programs name without a scheme.
-	cloudEnds = [...]string{".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq.", "arn:aws", "/locations/"}
+	// addressMarks stand in addresses: the end of a scheme, and ends of hosts that programs name without one.
+	addressMarks = []string{"://", ".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq.", "arn:aws", "/locations/"}
+	addressSigns = signs(addressMarks...)
 	// placeLabel is what hosts of a region or a site hold in front of the domain of their vendor.
 	placeLabel = pattern.New(`(?i)(?:^|[./@:-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[./:-]`)
 )
@@ -62,8 +63,8 @@ func (f *file) hosts() {
 // addresses returns where addresses and hosts of clouds begin and end, in their order.
 func (f *file) addresses() (out [][2]int) {
 	const most = 400
-	for _, mark := range append([]string{"://"}, cloudEnds[:]...) {
-		if !f.has(mark) {
+	for i, mark := range addressMarks {
+		if !f.seen.Has(addressSigns[i]) {
 			continue
 		}
 		for end := 0; len(out) < most; {

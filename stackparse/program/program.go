@@ -7,17 +7,16 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
 	"downwind"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/grams"
 	"downwind/stackparse/internal/marks"
 	"downwind/stackparse/internal/scan"
 	"downwind/stackparse/internal/tfname"
+	"downwind/stackparse/internal/words"
 )
 
 // Parser implements stackparse.Parser.
@@ -37,8 +36,8 @@ type file struct {
 	in   stackparse.Input
 	out  *stackparse.Result
 	text []byte
-	// grams tell what words the text cannot hold.
-	grams *grams.Set
+	// seen are the words of the text.
+	seen words.Set
 	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
 	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
@@ -65,7 +64,7 @@ type file struct {
 
 // Parse reads one file, where it speaks of a cloud at all.
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
-	f := &file{in: in, out: out, text: in.Data, grams: grams.Of(in.Data), modules: map[string]kit{}, constructs: map[string]bool{}}
+	f := &file{in: in, out: out, text: in.Data, seen: words.In(vocabulary, in.Data), modules: map[string]kit{}, constructs: map[string]bool{}}
 	f.hosts()
 	if !f.concerns() {
 		if len(out.Facts) == 0 {
@@ -134,48 +133,58 @@ func comment(s string) bool {
 	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "<!--")
 }
 
-// speaks are words of which one stands in every file that uses a client of a cloud.
-var speaks = []string{
-	"boto", "aws.sdk", "rusoto", "AzureLocation", "storage-s3", "upload-aws-s3", "file-s3", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
-	"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
-	"AnthropicBedrock", "AnthropicVertex",
-}
+// vocabulary has the words by which a file tells of what it speaks.
+var vocabulary = words.Exact()
 
-// has reports whether the file holds a word.
-func (f *file) has(word string) bool {
-	return f.grams.May(word) && bytes.Contains(f.text, []byte(word))
-}
+func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
 
-// cloudNames are names of settings that say of whom they speak.
-var cloudNames = []string{"aws_region", "AWS_REGION", "awsRegion", "AWS_DEFAULT_REGION", "gcp_region", "GCP_REGION", "gcpRegion", "GCP_LOCATION", "vertex_location", "VERTEX_LOCATION", "azure_region", "AZURE_REGION", "AZURE_LOCATION", "azureRegion"}
+var (
+	cdkSigns      = signs("aws-cdk", "aws_cdk", "awscdk")
+	cdktfSigns    = signs("cdktf")
+	pulumiSigns   = signs("pulumi")
+	sstSigns      = signs("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources")
+	sstPartSigns  = signs("aws.", "cloudflare.")
+	firebaseSigns = signs("firebase-functions", "firebase_functions")
+	amplifySigns  = signs("aws_project_region", "aws_user_pools_id", "CognitoUserPool")
+	genaiSigns    = signs("genai", "GenAI")
+	edgeSigns     = signs("preferredRegion", "adapter-vercel", "@astrojs/vercel")
+	azureSigns    = signs("azure", "Azure")
+	nativeSigns   = signs("azure-native", "azure_native")
+	placeSigns    = signs("region", "Region", "REGION", "location")
+	// clientSigns are words of which one stands in every file that uses a client of a cloud.
+	clientSigns = signs(
+		"boto", "aws.sdk", "rusoto", "AzureLocation", "storage-s3", "upload-aws-s3", "file-s3", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
+		"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
+		"AnthropicBedrock", "AnthropicVertex",
+	)
+	// cloudSigns are names of settings that say of whom they speak.
+	cloudSigns = signs("aws_region", "AWS_REGION", "awsRegion", "AWS_DEFAULT_REGION", "gcp_region", "GCP_REGION", "gcpRegion", "GCP_LOCATION", "vertex_location", "VERTEX_LOCATION", "azure_region", "AZURE_REGION", "AZURE_LOCATION", "azureRegion")
+)
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.
 func (f *file) concerns() bool {
-	has := func(words ...string) bool { return slices.ContainsFunc(words, f.has) }
-	f.cdk = has("aws-cdk", "aws_cdk", "awscdk")
-	f.cdktf = has("cdktf")
-	f.pulumi = has("pulumi")
-	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has("sst.aws.", "sst.cloudflare.", "sst/constructs", "@serverless-stack/resources") || has("aws.", "cloudflare.") && f.above("sst.config.ts")
-	f.firebase = has("firebase-functions", "firebase_functions")
-	f.amplify = has("aws_project_region", "aws_user_pools_id", "CognitoUserPool")
+	has := func(signs []words.Word) bool { return f.seen.Has(signs...) }
+	f.cdk = has(cdkSigns)
+	f.cdktf = has(cdktfSigns)
+	f.pulumi = has(pulumiSigns)
+	f.sst = path.Base(f.in.Path) == "sst.config.ts" || has(sstSigns) || has(sstPartSigns) && f.above("sst.config.ts")
+	f.firebase = has(firebaseSigns)
+	f.amplify = has(amplifySigns)
 	f.serverless = strings.HasPrefix(path.Base(f.in.Path), "serverless.")
-	f.genai = has("genai", "GenAI")
-	f.edge = has("preferredRegion", "adapter-vercel", "@astrojs/vercel")
+	f.genai = has(genaiSigns)
+	f.edge = has(edgeSigns)
 	for _, w := range ways {
-		if has(w.word) {
+		if has(w.signs) {
 			f.ways = append(f.ways, w)
 		}
 	}
-	f.azure, f.native = has("azure", "Azure"), has("azure-native", "azure_native")
+	f.azure, f.native = has(azureSigns), has(nativeSigns)
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.genai || f.edge || len(f.ways) > 0 || f.serverless || has(speaks...) {
-		return true
-	}
-	if has(cloudNames...) {
+	if f.described || f.amplify || f.genai || f.edge || len(f.ways) > 0 || f.serverless || has(clientSigns) || has(cloudSigns) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.
-	if !has("region", "Region", "REGION", "location") || !has("-") {
+	if !has(placeSigns) || bytes.IndexByte(f.text, '-') < 0 {
 		return false
 	}
 	f.described = f.above("cdk.json") || f.above("Pulumi.yaml") || f.above("sst.config.ts")

@@ -5,14 +5,15 @@ import (
 	"sync"
 
 	"downwind/internal/pattern"
+	"downwind/stackparse/internal/words"
 )
 
 // A call is a pattern of source code that shows which of a provider's services is used.
 type call struct {
 	provider, service string
 	pattern           *pattern.Regexp
-	// need are words in lower case of which one stands in whatever fits.
-	need []string
+	// speaks are the words of which the file, need those of which the line must hold one.
+	speaks, need []words.Word
 }
 
 // speaks names the words of which a source file must hold one before calls of a provider are looked for in it.
@@ -27,35 +28,51 @@ var speaks = map[string][]string{
 func calls(provider string, pairs ...string) []call {
 	var out []call
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), needs(pairs[i+1])})
+		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), signs(speaks[provider]...), signs(needs(pairs[i+1])...)})
 	}
 	return out
 }
 
-var (
-	letters  = pattern.New(`[A-Za-z]{4,}`)
-	brackets = pattern.New(`\\[bwWsSdD]|\[[^\]]*\][*+?]?|\(\?i\)|\(\?:|\w\?`)
-)
-
-// needs takes from a pattern the words of which one stands in whatever fits it: the longest run of letters of each alternative;
-// none where an alternative has no such run.
-func needs(text string) []string {
-	plain := brackets.ReplaceAllString(text, " ")
-	var out []string
-	for _, alternative := range strings.Split(plain, "|") {
-		longest := ""
-		for _, w := range letters.FindAllString(alternative, -1) {
-			if len(w) > len(longest) {
-				longest = w
+// needs takes from a pattern the words of which one stands in whatever fits it: for each alternative the longest run of letters in
+// it or before its group, less a letter that may be absent. Parts that may be absent must be shorter than what surrounds them.
+func needs(text string) (out []string) {
+	longest, begun := "", 0
+	var around []string // the longest runs before the groups that are open
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && letter(text[i]) {
+			continue
+		}
+		run := text[begun:i]
+		if i < len(text) && text[i] == '?' && run != "" {
+			run = run[:len(run)-1]
+		}
+		if len(run) > len(longest) {
+			longest = run
+		}
+		if i == len(text) {
+			break
+		}
+		switch text[i] {
+		case '|':
+			out, longest = append(out, strings.ToLower(longest)), ""
+			if len(around) > 0 {
+				longest = around[len(around)-1]
 			}
+		case '(':
+			around = append(around, longest)
+		case ')':
+			around = around[:len(around)-1]
+		case '\\':
+			i++
+		case '[':
+			i += strings.IndexByte(text[i:], ']')
 		}
-		if longest == "" {
-			return nil
-		}
-		out = append(out, strings.ToLower(longest))
+		begun = i + 1
 	}
-	return out
+	return append(out, strings.ToLower(longest))
 }
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 // table is made when the first file of source is looked at.
 var table = sync.OnceValue(func() (all []call) {
@@ -97,51 +114,75 @@ var table = sync.OnceValue(func() (all []call) {
 	return all
 })
 
+// Words of source code, beside those that stand with their rules.
 var (
-	sentryDSN  = pattern.New(`@(o\d+\.ingest\.(?:(us|de)\.)?sentry\.io)/`)
-	elsewhere  = pattern.New(`\b(?:Async)?(Anthropic)(?:Bedrock|Vertex)\b|\b(?:Async)?Azure(OpenAI)\b`)
-	baseURL    = pattern.New(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
-	inSite     = pattern.New(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
-	payMethods = pattern.New(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
-	quoted     = pattern.New(`['"]([a-z0-9_]+)['"]`)
+	dsnSigns       = signs("sentry.io")
+	elsewhereSigns = signs("anthropicbedrock", "anthropicvertex", "azureopenai")
+	siteSigns      = signs("datadoghq", "ddog-gov")
+	stripeSigns    = signs("stripe")
+	methodSigns    = signs("method_types", "methodtypes")
+	poolSigns      = signs("user_pool", "userpool")
+	redirectSigns  = signs("base_url", "baseurl", "api_base", "apibase", "endpoint")
+	storeSigns     = signs("s3client", "client('s3'", `client("s3"`, "aws-sdk-s3", "s3.")
+	awsSigns       = signs(speaks["aws"]...)
+	livekitSigns   = signs("livekit", "agentsession")
+	routerSigns    = signs("openrouter")
+	gatewaySigns   = signs("gateway", "ai_gateway", "generatetext", "streamtext")
+)
+
+// A client is one that can be told to speak to another server than its vendor's.
+type client struct {
+	provider, own string
+	signs         []words.Word
+}
+
+var clients = []client{{"openai", "openai.com", signs("openai")}, {"anthropic", "anthropic.com", signs("anthropic")}}
+
+var (
+	sentryDSN     = pattern.New(`@(o\d+\.ingest\.(?:(us|de)\.)?sentry\.io)/`)
+	elsewhere     = pattern.New(`\b(?:Async)?(Anthropic)(?:Bedrock|Vertex)\b|\b(?:Async)?Azure(OpenAI)\b`)
+	baseURL       = pattern.New(`(?i)\b(?:base_?url|api_?base|endpoint_?url|endpoint)\s*[:=]\s*['"](https?://[^'"/:\s]+)`)
+	inSite        = pattern.New(`\bsite\s*[:=]\s*['"]((?:[a-z0-9-]+\.)?(?:datadoghq\.(?:com|eu)|ddog-gov\.com))['"]`)
+	listedMethods = pattern.New(`(?i)payment_?method_?types\W+\[([^\]]*)\]`)
+	quoted        = pattern.New(`['"]([a-z0-9_]+)['"]`)
 )
 
 // calls finds calls of clients in source code.
 func (f *file) calls(n int, s string) {
 	for _, c := range f.active.calls {
-		if len(c.need) > 0 && !f.holds(c.need) {
+		if !f.here.Has(c.need...) {
 			continue
 		}
 		if m := c.pattern.FindString(s); m != "" {
 			f.add(c.provider, KindCode, strings.Trim(m, `'"`), c.service, "", n)
 		}
 	}
-	if f.active.site {
+	if f.here.Has(siteSigns...) {
 		if m := inSite.FindStringSubmatch(s); m != nil {
 			f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
 		}
 	}
-	if f.active.dsn {
+	if f.here.Has(dsnSigns...) {
 		if m := sentryDSN.FindStringSubmatch(s); m != nil {
 			f.add("sentry", "domain", m[1], "", m[2], n)
 		}
 	}
-	if f.active.elsewhere {
+	if f.here.Has(elsewhereSigns...) {
 		f.resold(n, s)
 	}
-	if f.active.payment {
-		for _, m := range payMethods.FindAllStringSubmatch(s, -1) {
+	if f.active.payment && f.here.Has(methodSigns...) {
+		for _, m := range listedMethods.FindAllStringSubmatch(s, -1) {
 			for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
 				f.add("stripe", KindSetting, "payment_method "+q[1], "", "", n)
 			}
 		}
 	}
-	if f.active.cognito {
+	if f.active.cognito && f.here.Has(poolSigns...) {
 		if m := poolID.FindStringSubmatch(s); m != nil {
 			f.add("aws", KindCode, m[1], "cognito", m[2], n)
 		}
 	}
-	if f.active.redirect {
+	if f.here.Has(redirectSigns...) {
 		f.redirect(n, s)
 	}
 }
@@ -166,13 +207,13 @@ func (f *file) redirect(n int, s string) {
 		return
 	}
 	host := m[1][strings.Index(m[1], "://")+3:]
-	for provider, own := range map[string]string{"openai": "openai.com", "anthropic": "anthropic.com"} {
-		if f.mentions(provider) && !strings.HasSuffix(host, own) {
-			f.add(provider, KindEndpoint, host, "", "", n)
+	for _, c := range clients {
+		if f.seen.Has(c.signs...) && !strings.HasSuffix(host, c.own) {
+			f.add(c.provider, KindEndpoint, host, "", "", n)
 			f.marks[len(f.marks)-1].Away = true
 		}
 	}
-	if f.mentions("s3client", "client('s3'", `client("s3"`, "aws-sdk-s3", "s3.") && !strings.HasSuffix(host, "amazonaws.com") && f.mentions(speaks["aws"]...) {
+	if f.seen.Has(storeSigns...) && !strings.HasSuffix(host, "amazonaws.com") && f.seen.Has(awsSigns...) {
 		f.add("aws", KindEndpoint, host, "s3", "", n)
 		f.marks[len(f.marks)-1].Away = true
 	}
@@ -220,26 +261,23 @@ var modelVendors = []struct{ start, provider string }{
 	{"mixtral", "groq"},
 }
 
-// modelParts are parts of names of models, one of which must stand in a file before models are looked for.
-var modelParts = []string{
+// modelSigns are parts of names of models, of which a line that names one holds one.
+var modelSigns = signs(
 	"gpt-", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "text-embedding", "sora-", "claude", "gemini", "nova-", "aura-",
 	"sonic-", "ink-", "llama", "mixtral", "flux-", "openai/", "anthropic", "google/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/",
 	"xai/", "deepseek", "moonshotai/", "qwen/", "meta.llama", "meta/", "mistral", "cohere.", "cohere/", "cerebras/", "amazon.", "ai21",
-}
+)
 
 // models finds names of models in settings and source code.
 func (f *file) models(n int, s string) {
-	if !f.holds(f.active.models) {
-		return
-	}
 	padded := " " + s + " "
 	for _, m := range pathModel.FindAllStringSubmatch(padded, 4) {
 		switch {
-		case f.mentions("livekit", "agentsession"):
+		case f.seen.Has(livekitSigns...):
 			f.add("livekit", KindModel, m[1], "inference", "", n)
-		case f.mentions("openrouter"):
+		case f.seen.Has(routerSigns...):
 			f.add("openrouter", KindModel, m[1], "", "", n)
-		case f.mentions("gateway", "ai_gateway", "generatetext", "streamtext"):
+		case f.seen.Has(gatewaySigns...):
 			f.add("vercel", KindModel, m[1], "ai-gateway", "", n)
 		default:
 			f.add("livekit", KindModel, m[1], "inference", "", n)

@@ -10,10 +10,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"downwind"
-	"downwind/stackparse/internal/grams"
+	"downwind/stackparse/internal/words"
 )
 
 // A Mark is one sign of a provider.
@@ -106,6 +105,9 @@ func isConfig(base string) bool {
 	return slices.ContainsFunc(configEnds, func(e string) bool { return strings.HasSuffix(base, e) })
 }
 
+// maxLine bounds the lines that are looked at; longer ones are generated.
+const maxLine = 4000
+
 // Find returns the marks of one file, in the order of its lines.
 func Find(p string, data []byte) []Mark {
 	base := strings.ToLower(path.Base(p))
@@ -113,70 +115,88 @@ func Find(p string, data []byte) []Mark {
 	if len(data) > MaxFile || !source && len(data) > maxConfig || bytes.IndexByte(data, 0) >= 0 {
 		return nil
 	}
-	f := &file{path: p, base: base, source: source, text: string(data)}
-	f.lower = strings.ToLower(f.text)
-	f.grams = grams.Of(f.lower)
-	f.workflow = strings.Contains("/"+p, "/.github/workflows/") || f.base == ".gitlab-ci.yml" || strings.Contains("/"+p, "/.circleci/") || f.base == "bitbucket-pipelines.yml"
+	f := &file{path: p, base: base, source: source, data: data}
+	f.look()
 	f.choose()
-	if f.busy() {
-		n, at, plain := 0, 0, ascii(f.text)
-		for line := range strings.Lines(f.text) {
-			n++
-			at += len(line)
-			if len(line) > 4000 {
-				continue
-			}
-			if plain {
-				f.low = strings.TrimSpace(f.lower[at-len(line) : at])
-			} else { // where letters of one case are longer than those of the other, places differ
-				f.low = strings.ToLower(strings.TrimSpace(line))
-			}
-			f.line(n, strings.TrimRight(line, "\r\n"))
-			if len(f.marks) >= maxMarks {
-				break
-			}
-		}
-	}
+	f.lines()
 	f.whole()
 	return f.marks
 }
 
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // file is one file while it is read.
 type file struct {
-	path, base  string
-	text, lower string
-	grams       *grams.Set // of lower
-	// low is the line in lower case.
-	low      string
-	source   bool
-	workflow bool
-	marks    []Mark
+	path, base string
+	data       []byte
+	source     bool
+	// seen are the words of the file, here those of the line; hits tell where they stand, line by line.
+	seen, here words.Set
+	hits       []hit
+	marks      []Mark
 	// active are the rules whose words stand somewhere in the file.
 	active struct {
-		calls    []call
-		commands []command
-		sources  []source
-		offline  []offlineRule
-		owners   []owner
-		// models are the parts of names of models that stand in the file.
-		models []string
-		zones, nested, pools, switches, redirect,
-		terraform, platform, agent, own, dsn, elsewhere, site, payment, country, cognito bool
+		calls                                                       []call
+		commands                                                    []command
+		sources                                                     []source
+		offline                                                     []offlineRule
+		owners                                                      []owner
+		nested, pools, terraform, platform, agent, payment, cognito bool
+		// wants are the words of which a line must hold one to be looked at, unless every line is.
+		wants words.Set
+		every bool
 	}
 	// keys is the path of keys above the line, for YAML.
 	keys []key
 	// block is the Terraform block that the line stands in ("resource cloudflare_record").
 	block string
 	depth int
+}
+
+// A hit is a place where a word stands.
+type hit struct {
+	word words.Word
+	at   int
+}
+
+// vocabulary has the words by which rules are chosen. Whatever a rule fits holds one of the rule's words.
+var vocabulary = words.Folded()
+
+func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
+
+// look finds the words of the file.
+func (f *file) look() {
+	table() // has words of its own
+	words.Find(vocabulary, f.data, func(w words.Word, at int) {
+		f.seen.Add(w)
+		f.hits = append(f.hits, hit{w, at})
+	})
+}
+
+// lines holds the lines that the rules want against these.
+func (f *file) lines() {
+	hits := f.hits
+	for n, at := 1, 0; at < len(f.data) && len(f.marks) < maxMarks; n++ {
+		for len(hits) > 0 && (hits[0].at < at || !f.active.wants.Has(hits[0].word)) {
+			hits = hits[1:]
+		}
+		if !f.active.every {
+			if len(hits) == 0 {
+				return
+			}
+			start := at + bytes.LastIndexByte(f.data[at:hits[0].at], '\n') + 1
+			n += bytes.Count(f.data[at:start], []byte{'\n'})
+			at = start
+		}
+		line, _, _ := bytes.Cut(f.data[at:], []byte{'\n'})
+		at += len(line) + 1
+		f.here = words.Set{}
+		for len(hits) > 0 && hits[0].at < at {
+			f.here.Add(hits[0].word)
+			hits = hits[1:]
+		}
+		if len(line) < maxLine {
+			f.line(n, line)
+		}
+	}
 }
 
 type key struct {
@@ -198,78 +218,81 @@ func relation(kind string) downwind.Relation {
 	return downwind.Hosted
 }
 
-// mentions reports whether the file names one of the words, which are in lower case.
-func (f *file) mentions(words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return f.grams.May(w) && strings.Contains(f.lower, w) })
+// picks reports whether the file holds one of the words of a rule, and has the lines looked at where they stand.
+func (f *file) picks(rule []words.Word) bool {
+	if !f.seen.Has(rule...) {
+		return false
+	}
+	f.active.wants.Add(rule...)
+	return true
 }
 
 // choose finds the rules that can fit anything in the file, so that its lines are held against those only.
 func (f *file) choose() {
 	a := &f.active
 	if f.source {
-		for _, c := range table() {
-			if f.mentions(speaks[c.provider]...) && (len(c.need) == 0 || f.mentions(c.need...)) {
-				a.calls = append(a.calls, c)
-			}
-		}
-		a.cognito = f.mentions("user_pool", "userpool")
-		a.dsn = f.mentions("sentry.io")
-		a.elsewhere = f.mentions("anthropicbedrock", "anthropicvertex", "azureopenai")
-		a.site = f.mentions("datadoghq", "ddog-gov")
-		a.payment = f.mentions("stripe") && f.mentions("method_types", "methodtypes")
-		a.redirect = f.mentions("base_url", "baseurl", "api_base", "apibase", "endpoint")
+		f.chooseCode()
 	} else {
-		for _, c := range commandTable {
-			if f.mentions(c.need...) {
-				a.commands = append(a.commands, c)
-			}
-		}
-		for _, x := range sources {
-			if (x.files[0] == "*" || x.files[len(x.files)-1] == "*" || contains(x.files, f.base)) && f.mentions(x.need...) {
-				a.sources = append(a.sources, x)
-			}
-		}
-		for _, x := range offline {
-			if f.mentions(x.need...) {
-				a.offline = append(a.offline, x)
-			}
-		}
-		a.payment = f.mentions("payment", "stripe")
-		a.cognito = f.mentions("pool") && f.mentions("_pool", "cognito", "userpool")
-		a.country = strings.Contains(f.text, "COUNTRY")
-		a.zones = f.mentions("zone")
-		a.switches = f.mentions("dd_")
-		a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/")
-		a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.mentions("datadog:"))
-		a.terraform = strings.HasSuffix(f.base, ".tf") && f.mentions("proxied", "provider_name", "engine", "database_version", "cloud", `"remote"`)
-		a.own = f.mentions("livekit_", "s3_endpoint", "aws_endpoint")
-		a.agent = f.base == "datadog.yaml" || f.base == "datadog.yml"
-		a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml" || strings.HasSuffix(f.path, "supabase/config.toml")
+		f.chooseSettings()
 	}
 	for _, o := range owners {
-		if f.grams.May(o.word) && strings.Contains(f.text, o.word) {
+		if f.picks(o.signs) {
 			a.owners = append(a.owners, o)
 		}
 	}
-	for _, part := range modelParts {
-		if f.mentions(part) {
-			a.models = append(a.models, part)
+	f.picks(modelSigns)
+	a.every = a.nested || a.terraform || a.platform || a.agent || a.cognito && !f.source || a.pools && !strings.Contains("/"+f.path, "/.github/workflows/")
+}
+
+func (f *file) chooseCode() {
+	a := &f.active
+	for _, c := range table() {
+		if f.seen.Has(c.speaks...) && f.picks(c.need) {
+			a.calls = append(a.calls, c)
 		}
 	}
+	a.payment = f.seen.Has(stripeSigns...) && f.picks(methodSigns)
+	a.cognito = f.picks(poolSigns)
+	for _, rule := range [...][]words.Word{dsnSigns, elsewhereSigns, siteSigns, redirectSigns} {
+		f.picks(rule)
+	}
 }
 
-// busy reports whether any rule can fit a line.
-func (f *file) busy() bool {
+func (f *file) chooseSettings() {
 	a := &f.active
-	return len(a.calls)+len(a.commands)+len(a.sources)+len(a.offline)+len(a.owners)+len(a.models) > 0 || a.zones || a.nested || a.pools || a.switches ||
-		a.redirect || a.own || a.dsn || a.elsewhere || a.agent || a.terraform || a.platform || a.site || a.payment || a.country || a.cognito
+	for _, c := range commandTable {
+		if f.picks(c.need) {
+			a.commands = append(a.commands, c)
+		}
+	}
+	for _, x := range sources {
+		if (x.files[0] == "*" || x.files[len(x.files)-1] == "*" || contains(x.files, f.base)) && f.picks(x.need) {
+			a.sources = append(a.sources, x)
+		}
+	}
+	for _, x := range offline {
+		if f.picks(x.need) {
+			a.offline = append(a.offline, x)
+		}
+	}
+	for _, rule := range [...][]words.Word{countrySigns, zoneSigns, switchSigns, ownSigns} {
+		f.picks(rule)
+	}
+	a.payment = f.seen.Has(paymentSigns...) && f.picks(payWordSigns)
+	a.cognito = f.seen.Has(anyPoolSigns...) && f.seen.Has(cognitoSigns...)
+	a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/") && f.picks(runnerSigns)
+	a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.seen.Has(chartSigns...))
+	a.terraform = strings.HasSuffix(f.base, ".tf") && f.seen.Has(terraformSigns...)
+	a.agent = f.base == "datadog.yaml" || f.base == "datadog.yml"
+	a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml" || strings.HasSuffix(f.path, "supabase/config.toml")
 }
 
-func (f *file) line(n int, raw string) {
-	s := strings.TrimSpace(raw)
-	if s == "" || f.comment(s) {
+func (f *file) line(n int, text []byte) {
+	if text = bytes.TrimRight(text, "\r"); f.comment(bytes.TrimSpace(text)) {
 		return
 	}
+	raw := string(text)
+	s := strings.TrimSpace(raw)
 	if !f.source {
 		f.nest(raw, s)
 		f.settings(n, s)
@@ -278,7 +301,7 @@ func (f *file) line(n int, raw string) {
 	if len(f.active.owners) > 0 {
 		f.names(n, s)
 	}
-	if len(f.active.models) > 0 {
+	if f.here.Has(modelSigns...) {
 		f.models(n, s)
 	}
 	if f.source {
@@ -286,21 +309,13 @@ func (f *file) line(n int, raw string) {
 	}
 }
 
-// holds reports whether the line holds one of the words, which are in lower case.
-func (f *file) holds(words []string) bool {
-	for _, w := range words {
-		if strings.Contains(f.low, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *file) comment(s string) bool {
+// comment reports whether nobody's program reads a line.
+func (f *file) comment(s []byte) bool {
+	starts := func(with string) bool { return bytes.HasPrefix(s, []byte(with)) }
 	if f.source && !strings.HasSuffix(f.base, ".py") && !strings.HasSuffix(f.base, ".rb") {
-		return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "<!--")
+		return len(s) == 0 || starts("//") || starts("*") || starts("/*") || starts("<!--")
 	}
-	return strings.HasPrefix(s, "#") || strings.HasPrefix(s, "//")
+	return len(s) == 0 || starts("#") || starts("//")
 }
 
 // Attach adds marks to the uses of a stack. Providers without a use get none; services and regions of a use stay as they are.

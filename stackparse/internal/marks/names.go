@@ -6,45 +6,58 @@ import (
 
 	"downwind"
 	"downwind/internal/pattern"
+	"downwind/stackparse/internal/words"
 )
 
 // envNames are names of variables where a file sets or reads them.
 var envNames = pattern.New(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
 
 // An owner is a word in names of variables with the provider that it stands for.
-type owner struct{ word, provider string }
+type owner struct {
+	word, provider string
+	signs          []words.Word
+}
+
+// ownerOf makes an owner. A short word stands beside an underscore.
+func ownerOf(word, provider string) owner {
+	low := strings.ToLower(word)
+	if len(low) < 3 {
+		return owner{word, provider, signs(low+"_", "_"+low)}
+	}
+	return owner{word, provider, signs(low)}
+}
 
 // owners maps words in names of variables to the provider whose product they name. The first that fits wins.
 var owners = []owner{
-	{"LIVEKIT", "livekit"},
-	{"TWILIO", "twilio"},
-	{"STRIPE", "stripe"},
-	{"SENTRY", "sentry"},
-	{"SUPABASE", "supabase"},
-	{"AUTH0", "auth0"},
-	{"CLERK", "clerk"},
-	{"SENDGRID", "sendgrid"},
-	{"MAILGUN", "mailgun"},
-	{"PAGERDUTY", "pagerduty"},
-	{"ALGOLIA", "algolia"},
-	{"PINECONE", "pinecone"},
-	{"PAYPAL", "paypal"},
-	{"CLOUDFLARE", "cloudflare"},
-	{"TURNSTILE", "cloudflare"},
-	{"DD", "datadog"},
-	{"DATADOG", "datadog"},
-	{"DEEPGRAM", "deepgram"},
-	{"NETLIFY", "netlify"},
-	{"VERCEL", "vercel"},
-	{"BLOB_READ_WRITE", "vercel"},
-	{"HEROKU", "heroku"},
-	{"SLACK", "slack"},
-	{"OPENAI", "openai"},
-	{"ANTHROPIC", "anthropic"},
-	{"FIREBASE", "firebase"},
-	{"ATLAS", "mongodb-atlas"},
-	{"GRAFANA", "grafana"},
-	{"SIP", "livekit"},
+	ownerOf("LIVEKIT", "livekit"),
+	ownerOf("TWILIO", "twilio"),
+	ownerOf("STRIPE", "stripe"),
+	ownerOf("SENTRY", "sentry"),
+	ownerOf("SUPABASE", "supabase"),
+	ownerOf("AUTH0", "auth0"),
+	ownerOf("CLERK", "clerk"),
+	ownerOf("SENDGRID", "sendgrid"),
+	ownerOf("MAILGUN", "mailgun"),
+	ownerOf("PAGERDUTY", "pagerduty"),
+	ownerOf("ALGOLIA", "algolia"),
+	ownerOf("PINECONE", "pinecone"),
+	ownerOf("PAYPAL", "paypal"),
+	ownerOf("CLOUDFLARE", "cloudflare"),
+	ownerOf("TURNSTILE", "cloudflare"),
+	ownerOf("DD", "datadog"),
+	ownerOf("DATADOG", "datadog"),
+	ownerOf("DEEPGRAM", "deepgram"),
+	ownerOf("NETLIFY", "netlify"),
+	ownerOf("VERCEL", "vercel"),
+	ownerOf("BLOB_READ_WRITE", "vercel"),
+	ownerOf("HEROKU", "heroku"),
+	ownerOf("SLACK", "slack"),
+	ownerOf("OPENAI", "openai"),
+	ownerOf("ANTHROPIC", "anthropic"),
+	ownerOf("FIREBASE", "firebase"),
+	ownerOf("ATLAS", "mongodb-atlas"),
+	ownerOf("GRAFANA", "grafana"),
+	ownerOf("SIP", "livekit"),
 }
 
 // products are the words that make a variable's name tell of a product.
@@ -82,6 +95,8 @@ var countryName = map[string]string{
 	"VN": "Vietnam", "AU": "Australia", "NZ": "New Zealand", "IL": "Israel", "AE": "United Arab Emirates", "SA": "Saudi Arabia", "ZA": "South Africa", "KE": "Kenya", "NG": "Nigeria", "EG": "Egypt",
 }
 
+var countrySigns = signs("country")
+
 var countrySet = pattern.New(`\b([A-Z][A-Z0-9_]*COUNTRY(?:_CODE)?)\s*[:=]\s*["']?([A-Z]{2})\b`)
 
 // country finds the country that a setting serves. It says where people are, for services that reach them there.
@@ -113,46 +128,47 @@ func hasWord(name, word string) bool {
 type command struct {
 	provider, service, label string
 	pattern                  *pattern.Regexp
-	// need are words in lower case of which one stands in whatever fits.
-	need []string
+	// need are words of which one stands in whatever fits.
+	need []words.Word
 }
 
 var commandTable = []command{
-	{"npm", "package-publishing", "npm publish", pattern.New(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`), []string{" publish"}},
-	{"npm", "", "npm audit", pattern.New(`\b(?:npm|pnpm|yarn) audit\b`), []string{" audit"}},
-	{"pypi", "publishing", "twine upload", pattern.New(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`), []string{"twine", " publish"}},
-	{"rubygems", "publishing", "gem push", pattern.New(`\bgem push\b`), []string{"gem push"}},
-	{"crates-io", "publishing", "cargo publish", pattern.New(`\bcargo publish\b`), []string{"cargo publish"}},
-	{"maven-central", "publishing", "mvn deploy", pattern.New(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`), []string{"mvn", "gradle"}},
-	{"docker", "", "docker login", pattern.New(`\bdocker login\b`), []string{"docker login"}},
-	{"docker", "pushes", "docker push", pattern.New(`\bdocker push\b`), []string{"docker push"}},
-	{"livekit", "agents-hosted", "lk agent", pattern.New(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`), []string{" agent "}},
-	{"vercel", "", "vercel deploy", pattern.New(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`), []string{"vercel"}},
-	{"netlify", "", "netlify deploy", pattern.New(`\bnetlify deploy\b|\bntl deploy\b`), []string{" deploy"}},
-	{"cloudflare", "", "wrangler deploy", pattern.New(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`), []string{"wrangler"}},
-	{"fly-io", "", "fly deploy", pattern.New(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`), []string{"fly"}},
-	{"supabase", "", "supabase deploy", pattern.New(`\bsupabase (?:db push|functions deploy|link|migration)\b`), []string{"supabase"}},
-	{"heroku", "", "heroku", pattern.New(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`), []string{"heroku"}},
-	{"firebase", "", "firebase deploy", pattern.New(`\bfirebase deploy\b`), []string{"firebase"}},
-	{"github", "api", "gh", pattern.New(`\bgh (?:pr|release|issue|api|run|workflow)\b`), []string{"gh "}},
-	{"digitalocean", "", "doctl", pattern.New(`\bdoctl \w+`), []string{"doctl"}},
-	{"sentry", "sourcemaps", "sentry-cli", pattern.New(`\bsentry-cli \w+`), []string{"sentry-cli"}},
-	{"aws", "s3", "aws s3", pattern.New(`\baws s3(?:api)? \w+`), []string{"aws s3"}},
-	{"aws", "cloudformation", "sam deploy", pattern.New(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`), []string{" deploy", "cloudformation"}},
-	{"aws", "ecr", "aws ecr", pattern.New(`\baws ecr \w+`), []string{"aws ecr"}},
-	{"aws", "ecs", "aws ecs", pattern.New(`\baws ecs \w+`), []string{"aws ecs"}},
-	{"aws", "lambda", "aws lambda", pattern.New(`\baws lambda \w+`), []string{"aws lambda"}},
-	{"google-cloud", "cloud-run", "gcloud run", pattern.New(`\bgcloud (?:beta )?run \w+`), []string{"gcloud"}},
-	{"google-cloud", "cloud-build", "gcloud builds", pattern.New(`\bgcloud builds \w+`), []string{"gcloud"}},
-	{"google-cloud", "gke", "gcloud container", pattern.New(`\bgcloud container \w+`), []string{"gcloud"}},
-	{"google-cloud", "cloud-functions", "gcloud functions", pattern.New(`\bgcloud functions \w+`), []string{"gcloud"}},
-	{"azure", "", "az", pattern.New(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`), []string{"az "}},
-	{"mongodb-atlas", "api", "atlas", pattern.New(`\batlas (?:clusters|deployments|backups|dbusers)\b`), []string{"atlas "}},
+	{"npm", "package-publishing", "npm publish", pattern.New(`\b(?:npm|pnpm|yarn npm|yarn|bun|lerna|changeset) publish\b`), signs(" publish")},
+	{"npm", "", "npm audit", pattern.New(`\b(?:npm|pnpm|yarn) audit\b`), signs(" audit")},
+	{"pypi", "publishing", "twine upload", pattern.New(`\btwine upload\b|\b(?:poetry|uv|flit|hatch|pdm) publish\b`), signs("twine", " publish")},
+	{"rubygems", "publishing", "gem push", pattern.New(`\bgem push\b`), signs("gem push")},
+	{"crates-io", "publishing", "cargo publish", pattern.New(`\bcargo publish\b`), signs("cargo publish")},
+	{"maven-central", "publishing", "mvn deploy", pattern.New(`\bmvn\w*\b.*\bdeploy\b|\bgradlew?\b.*\bpublish\w*\b`), signs("mvn", "gradle")},
+	{"docker", "", "docker login", pattern.New(`\bdocker login\b`), signs("docker login")},
+	{"docker", "pushes", "docker push", pattern.New(`\bdocker push\b`), signs("docker push")},
+	{"livekit", "agents-hosted", "lk agent", pattern.New(`\b(?:lk|livekit-cli) (?:cloud )?agent (?:deploy|create|update|rollback|dockerfile)\b`), signs(" agent ")},
+	{"vercel", "", "vercel deploy", pattern.New(`\b(?:npx |bunx )?vercel(?:\s+(?:deploy|build|pull|--prod|--token)|\s*$)`), signs("vercel")},
+	{"netlify", "", "netlify deploy", pattern.New(`\bnetlify deploy\b|\bntl deploy\b`), signs(" deploy")},
+	{"cloudflare", "", "wrangler deploy", pattern.New(`\bwrangler (?:pages )?(?:deploy|publish|secret|d1|r2|kv)\b`), signs("wrangler")},
+	{"fly-io", "", "fly deploy", pattern.New(`\bfly(?:ctl)? (?:deploy|machine|scale|secrets)\b`), signs("fly")},
+	{"supabase", "", "supabase deploy", pattern.New(`\bsupabase (?:db push|functions deploy|link|migration)\b`), signs("supabase")},
+	{"heroku", "", "heroku", pattern.New(`\bheroku (?:container:|pg:|releases|run|config)|\bgit push heroku\b`), signs("heroku")},
+	{"firebase", "", "firebase deploy", pattern.New(`\bfirebase deploy\b`), signs("firebase")},
+	{"github", "api", "gh", pattern.New(`\bgh (?:pr|release|issue|api|run|workflow)\b`), signs("gh ")},
+	{"digitalocean", "", "doctl", pattern.New(`\bdoctl \w+`), signs("doctl")},
+	{"sentry", "sourcemaps", "sentry-cli", pattern.New(`\bsentry-cli \w+`), signs("sentry-cli")},
+	{"aws", "s3", "aws s3", pattern.New(`\baws s3(?:api)? \w+`), signs("aws s3")},
+	{"aws", "cloudformation", "sam deploy", pattern.New(`\b(?:sam|cdk) deploy\b|\baws cloudformation \w+`), signs(" deploy", "cloudformation")},
+	{"aws", "ecr", "aws ecr", pattern.New(`\baws ecr \w+`), signs("aws ecr")},
+	{"aws", "ecs", "aws ecs", pattern.New(`\baws ecs \w+`), signs("aws ecs")},
+	{"aws", "lambda", "aws lambda", pattern.New(`\baws lambda \w+`), signs("aws lambda")},
+	{"google-cloud", "cloud-run", "gcloud run", pattern.New(`\bgcloud (?:beta )?run \w+`), signs("gcloud")},
+	{"google-cloud", "cloud-build", "gcloud builds", pattern.New(`\bgcloud builds \w+`), signs("gcloud")},
+	{"google-cloud", "gke", "gcloud container", pattern.New(`\bgcloud container \w+`), signs("gcloud")},
+	{"google-cloud", "cloud-functions", "gcloud functions", pattern.New(`\bgcloud functions \w+`), signs("gcloud")},
+	{"azure", "", "az", pattern.New(`\baz (?:webapp|functionapp|aks|acr|storage|deployment|containerapp|vm|group) \w+`), signs("az ")},
+	{"mongodb-atlas", "api", "atlas", pattern.New(`\batlas (?:clusters|deployments|backups|dbusers)\b`), signs("atlas ")},
 }
 
 var (
-	runnerLine = pattern.New(`^(?:- )?runs-on\s*:\s*(.+)$`)
-	regionFlag = pattern.New(`--(?:region|location)[ =]["']?([a-z]+[a-z0-9-]*)`)
+	runnerSigns = signs("runs-on")
+	runnerLine  = pattern.New(`^(?:- )?runs-on\s*:\s*(.+)$`)
+	regionFlag  = pattern.New(`--(?:region|location)[ =]["']?([a-z]+[a-z0-9-]*)`)
 )
 
 // commands finds what scripts and workflows run, and on which runners.
@@ -165,14 +181,14 @@ func (f *file) commands(n int, s string) {
 	if f.active.pools {
 		f.pools(n, s)
 	}
-	if f.active.country {
+	if f.here.Has(countrySigns...) {
 		f.country(n, s)
 	}
 	if f.active.cognito {
 		f.pool(n, s)
 	}
 	for _, c := range f.active.commands {
-		if !f.holds(c.need) {
+		if !f.here.Has(c.need...) {
 			continue
 		}
 		m := c.pattern.FindString(s)
@@ -271,17 +287,18 @@ func (f *file) tagged() {
 	if !strings.HasPrefix(f.base, ".gitlab-ci") {
 		return
 	}
-	found := tagsKey.FindAllStringSubmatchIndex(f.text, -1)
-	if len(found) == 0 || len(found) < len(scriptKey.FindAllString(f.text, -1)) && !anyJob.MatchString(f.text) {
+	text := string(f.data)
+	found := tagsKey.FindAllStringSubmatchIndex(text, -1)
+	if len(found) == 0 || len(found) < len(scriptKey.FindAllString(text, -1)) && !anyJob.MatchString(text) {
 		return
 	}
 	for _, m := range found {
-		tag := f.text[m[2]:m[3]]
+		tag := text[m[2]:m[3]]
 		match := "self-hosted " + tag
 		if strings.HasPrefix(tag, "saas-") || strings.HasPrefix(tag, "gitlab-org") || strings.HasPrefix(tag, "$") {
 			match = "hosted " + tag
 		}
-		f.add("gitlab", KindRunner, match, "", "", 1+strings.Count(f.text[:m[2]], "\n"))
+		f.add("gitlab", KindRunner, match, "", "", 1+strings.Count(text[:m[2]], "\n"))
 	}
 }
 
@@ -298,7 +315,7 @@ func (f *file) flat() {
 	if !strings.HasPrefix(f.base, "cloudbuild") {
 		return
 	}
-	text := strings.Join(strings.FieldsFunc(f.text, func(r rune) bool { return strings.ContainsRune(" \t\r\n[],'\"", r) }), " ")
+	text := strings.Join(strings.FieldsFunc(string(f.data), func(r rune) bool { return strings.ContainsRune(" \t\r\n[],'\"", r) }), " ")
 	text = strings.ReplaceAll(text, " - ", " ")
 	for _, c := range builds {
 		m := c.pattern.FindString(text)

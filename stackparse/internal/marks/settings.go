@@ -1,9 +1,12 @@
 package marks
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"downwind/internal/pattern"
+	"downwind/stackparse/internal/words"
 )
 
 var (
@@ -17,6 +20,19 @@ var (
 	isFalse   = pattern.New(`(?i)^["']?(?:false|no|off|0)\b`)
 	ownServer = pattern.New(`\b(LIVEKIT_(?:URL|HOST|WS_URL)|(?:AWS_)?S3_ENDPOINT(?:_URL)?|AWS_ENDPOINT_URL(?:_S3)?)\b["']?\s*[:=]\s*["']?(?:[a-z]+://)?([A-Za-z0-9.-]+)`)
 	urlHost   = pattern.New(`https?://(?:[^@/\s"']*@)?([A-Za-z0-9.-]+)`)
+)
+
+// Words of settings, beside those that stand with their rules.
+var (
+	switchSigns    = signs("dd_")
+	ownSigns       = signs("livekit_", "s3_endpoint", "aws_endpoint")
+	zoneSigns      = signs("zone")
+	paymentSigns   = signs("payment", "stripe")
+	anyPoolSigns   = signs("pool")
+	cognitoSigns   = signs("_pool", "cognito", "userpool")
+	chartSigns     = signs("datadog:")
+	terraformSigns = signs("proxied", "provider_name", "engine", "database_version", "cloud {", `backend "remote"`)
+	cacheSigns     = signs(".yarn/cache")
 )
 
 // nest keeps track of the YAML keys and Terraform blocks around a line.
@@ -51,14 +67,14 @@ func (f *file) keyPath() string {
 
 // settings finds switches, zones, mirrors and offline marks in files of configuration.
 func (f *file) settings(n int, s string) {
-	if f.active.switches && strings.Contains(s, "DD_") {
+	if f.here.Has(switchSigns...) {
 		for _, re := range [...]*pattern.Regexp{onOff, onOffList} {
 			for _, m := range re.FindAllStringSubmatch(s, -1) {
 				f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
 			}
 		}
 	}
-	if f.active.own {
+	if f.here.Has(ownSigns...) {
 		f.own(n, s)
 	}
 	if f.active.agent {
@@ -70,11 +86,11 @@ func (f *file) settings(n int, s string) {
 	if f.active.nested {
 		f.helm(n, s)
 	}
-	if f.active.zones {
+	if f.here.Has(zoneSigns...) {
 		f.zone(n, s)
 	}
-	if f.active.payment {
-		f.payments(n)
+	if f.active.payment && f.here.Has(payWordSigns...) {
+		f.payments(n, s)
 	}
 	f.registry(n, s)
 	if f.active.platform {
@@ -180,11 +196,19 @@ func cloudName(value string) string {
 	return "?"
 }
 
-var payWord = pattern.New(`["'\s:=\[,-](ideal|sepa_debit|sepa|bancontact|klarna|afterpay_clearpay|affirm|apple_pay|google_pay|us_bank_account|ach|bacs_debit|alipay|wechat_pay|cashapp|boleto|oxxo|pix|konbini|eps|giropay|blik|p24|przelewy24|twint|swish|amazon_pay|mobilepay|revolut_pay|multibanco|grabpay|paynow|promptpay|acss_debit|au_becs_debit)(?:["'\s,\]]|$)`)
+// payMethods are methods of payment as Stripe names them.
+var payMethods = []string{
+	"ideal", "sepa_debit", "sepa", "bancontact", "klarna", "afterpay_clearpay", "affirm", "apple_pay", "google_pay", "us_bank_account", "ach", "bacs_debit", "alipay", "wechat_pay", "cashapp", "boleto", "oxxo", "pix", "konbini", "eps", "giropay", "blik", "p24", "przelewy24", "twint", "swish", "amazon_pay", "mobilepay", "revolut_pay", "multibanco", "grabpay", "paynow", "promptpay", "acss_debit", "au_becs_debit",
+}
+
+var (
+	payWordSigns = signs(payMethods...)
+	payWord      = pattern.New(`(?:^|["'\s:=\[,-])(` + strings.Join(payMethods, "|") + `)(?:["'\s,\]]|$)`)
+)
 
 // payments finds the payment methods that a file of configuration lists.
-func (f *file) payments(n int) {
-	for _, m := range payWord.FindAllStringSubmatch(" "+f.low+" ", 20) {
+func (f *file) payments(n int, s string) {
+	for _, m := range payWord.FindAllStringSubmatch(strings.ToLower(s), 20) {
 		f.add("stripe", KindSetting, "payment_method "+m[1], "", "", n)
 	}
 }
@@ -211,9 +235,6 @@ func (f *file) helm(n int, s string) {
 }
 
 func (f *file) zone(n int, s string) {
-	if !strings.Contains(f.low, "zone") {
-		return
-	}
 	seen := map[string]bool{}
 	for _, re := range [...]*pattern.Regexp{zoneID, zoneIs} {
 		for _, m := range re.FindAllStringSubmatch(s, -1) {
@@ -243,41 +264,41 @@ type source struct {
 	registry string
 	files    []string
 	line     *pattern.Regexp
-	need     []string
+	need     []words.Word
 }
 
 // An offlineRule fits lines that say that no registry is asked.
 type offlineRule struct {
 	registry string
 	line     *pattern.Regexp
-	need     []string
+	need     []words.Word
 }
 
 // sources are settings that name the registry that is asked, by the registry whose place they take.
 var sources = []source{
-	{"npm", []string{".npmrc", "*"}, pattern.New(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`), []string{"registry"}},
-	{"pypi", []string{"*"}, pattern.New(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`), []string{"index", "poetry_"}},
-	{"go-proxy", []string{"*"}, pattern.New(`\bGOPROXY\s*[:=]`), []string{"goproxy"}},
-	{"rubygems", []string{"gemfile"}, pattern.New(`^source\s+['"]`), []string{"source"}},
-	{"rubygems", []string{"*"}, pattern.New(`\bBUNDLE_MIRROR__`), []string{"bundle_mirror"}},
-	{"crates-io", []string{"config.toml", "config"}, pattern.New(`^(?:registry|index)\s*=\s*"`), []string{"registry", "index"}},
-	{"maven-central", []string{"settings.xml"}, pattern.New(`<url>`), []string{"<url>"}},
+	{"npm", []string{".npmrc", "*"}, pattern.New(`^registry\s*=|\bnpmRegistryServer\s*:|\bNPM_CONFIG_REGISTRY\s*[:=]|\bnpm_config_registry\s*[:=]`), signs("registry")},
+	{"pypi", []string{"*"}, pattern.New(`^(?:-i|--index-url)[\s=]|^index-url\s*=|\b(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|POETRY_\w+_URL)\s*[:=]|pip3? install .*(?:-i|--index-url)[\s=]|--default-index[\s=]`), signs("index", "poetry_")},
+	{"go-proxy", []string{"*"}, pattern.New(`\bGOPROXY\s*[:=]`), signs("goproxy")},
+	{"rubygems", []string{"gemfile"}, pattern.New(`^source\s+['"]`), signs("source")},
+	{"rubygems", []string{"*"}, pattern.New(`\bBUNDLE_MIRROR__`), signs("bundle_mirror")},
+	{"crates-io", []string{"config.toml", "config"}, pattern.New(`^(?:registry|index)\s*=\s*"`), signs("registry", "index")},
+	{"maven-central", []string{"settings.xml"}, pattern.New(`<url>`), signs("<url>")},
 }
 
 // offline are lines that say that packages are kept with the code.
 var offline = []offlineRule{
-	{"npm", pattern.New(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), []string{"enablenetwork", "offline"}},
-	{"pypi", pattern.New(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), []string{"no-index", "no_index", "--offline"}},
-	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?(?:off|direct)\b`), []string{"-mod=vendor", "goproxy"}},
-	{"rubygems", pattern.New(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), []string{"--local", "bundle_local", "bundle_cache"}},
-	{"crates-io", pattern.New(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), []string{"offline", "vendored-sources"}},
-	{"packagist", pattern.New(`"packagist(?:\.org)?"\s*:\s*false`), []string{"packagist"}},
-	{"maven-central", pattern.New(`\bmvn\b.*(?:\s-o\b|--offline)`), []string{"mvn"}},
+	{"npm", pattern.New(`^enableNetwork\s*:\s*false|^offline\s*=\s*true|\bnpm (?:ci|install)\b.*--offline|\byarn install\b.*--offline|\bpnpm install\b.*--offline`), signs("enablenetwork", "offline")},
+	{"pypi", pattern.New(`^--no-index\b|^no-index\s*=\s*true|\bPIP_NO_INDEX\s*[:=]\s*["']?(?:1|true)|pip3? install .*--no-index|\buv sync\b.*--offline`), signs("no-index", "no_index", "--offline")},
+	{"go-proxy", pattern.New(`-mod=vendor|\bGOPROXY\s*[:=]\s*["']?(?:off|direct)\b`), signs("-mod=vendor", "goproxy")},
+	{"rubygems", pattern.New(`\bbundle install\b.*--local|\bBUNDLE_LOCAL\b|BUNDLE_CACHE_ALL_PLATFORMS`), signs("--local", "bundle_local", "bundle_cache")},
+	{"crates-io", pattern.New(`^offline\s*=\s*true|replace-with\s*=\s*"vendored-sources"|\bcargo build\b.*--offline`), signs("offline", "vendored-sources")},
+	{"packagist", pattern.New(`"packagist(?:\.org)?"\s*:\s*false`), signs("packagist")},
+	{"maven-central", pattern.New(`\bmvn\b.*(?:\s-o\b|--offline)`), signs("mvn")},
 }
 
 func (f *file) registry(n int, s string) {
 	for _, o := range f.active.offline {
-		if !f.holds(o.need) {
+		if !f.here.Has(o.need...) {
 			continue
 		}
 		if m := strings.Fields(o.line.FindString(s)); len(m) > 0 {
@@ -285,7 +306,7 @@ func (f *file) registry(n int, s string) {
 		}
 	}
 	for _, src := range f.active.sources {
-		if !f.holds(src.need) || !src.line.MatchString(s) {
+		if !f.here.Has(src.need...) || !src.line.MatchString(s) {
 			continue
 		}
 		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
@@ -341,8 +362,9 @@ func (f *file) whole() {
 	f.flat()
 	f.tagged()
 	switch {
-	case f.base == ".pnp.cjs" && strings.Contains(f.lower, ".yarn/cache"):
-		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+strings.Count(f.lower[:strings.Index(f.lower, ".yarn/cache")], "\n"))
+	case f.base == ".pnp.cjs" && f.seen.Has(cacheSigns...):
+		first := slices.IndexFunc(f.hits, func(h hit) bool { return h.word == cacheSigns[0] })
+		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+bytes.Count(f.data[:f.hits[first].at], []byte{'\n'}))
 	case f.base == "modules.txt" && strings.HasSuffix(f.path, "vendor/modules.txt"):
 		f.add("go-proxy", KindSetting, "offline modules.txt", "", "", 0)
 	}

@@ -1,0 +1,144 @@
+// Package words finds hundreds of words in a text at once.
+package words
+
+import (
+	"fmt"
+	"sync"
+)
+
+// A List has the words that are looked for. Words are added before the first search; searches may run at the same time.
+type List struct {
+	// fold says that capitals in a text count as small letters, which all words are then written in.
+	fold    bool
+	words   []string
+	numbers map[string]Word
+
+	once sync.Once
+	// first is the first word, counted from 1, of those whose key has a hash; next is the one after each word.
+	first []Word
+	next  []Word
+	// ends are how many bytes of each word stand up to the end of its key.
+	ends []int
+}
+
+// A Word is the number of a word in its List.
+type Word uint16
+
+// most bounds the words of a list.
+const most = 512
+
+// A Set is a set of words of one List.
+type Set [most / 64]uint64
+
+// Exact returns a list of words that are found as they are written.
+func Exact() *List { return &List{numbers: map[string]Word{}} }
+
+// Folded returns a list of words in small letters that are found in capitals, too. Only ASCII has capitals here.
+func Folded() *List { return &List{fold: true, numbers: map[string]Word{}} }
+
+// Add returns the numbers of words, each of three bytes at least.
+func (l *List) Add(words ...string) []Word {
+	out := make([]Word, 0, len(words))
+	for _, w := range words {
+		n, ok := l.numbers[w]
+		if !ok {
+			if n = Word(len(l.words)); len(w) < size || n == most {
+				panic(fmt.Sprintf("words: %q is too short, or one word too many", w))
+			}
+			l.words, l.numbers[w] = append(l.words, w), n
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+const (
+	// size is the length of the part of a word by whose hash it is looked for, its key.
+	size = 3
+	// bits is how many bits of each byte count: five tell letters apart, and not the small ones from the capitals.
+	bits = 5
+)
+
+// hash takes one more byte into the hash of the last three.
+func hash(h uint, c byte) uint {
+	return (h<<bits | uint(c)&(1<<bits-1)) & (1<<(size*bits) - 1)
+}
+
+// build files each word under the part of it that few others have.
+func (l *List) build() {
+	count := make([]uint16, 1<<(size*bits))
+	each := func(w string, f func(end int, h uint)) {
+		h := uint(0)
+		for i := range len(w) {
+			if h = hash(h, w[i]); i >= size-1 {
+				f(i+1, h)
+			}
+		}
+	}
+	for _, w := range l.words {
+		each(w, func(_ int, h uint) { count[h]++ })
+	}
+	l.first, l.next, l.ends = make([]Word, 1<<(size*bits)), make([]Word, len(l.words)), make([]int, len(l.words))
+	for n, w := range l.words {
+		key := uint(0)
+		each(w, func(end int, h uint) {
+			if l.ends[n] == 0 || count[h] <= count[key] {
+				l.ends[n], key = end, h
+			}
+		})
+		l.first[key], l.next[n] = Word(n+1), l.first[key]
+	}
+}
+
+// Find calls found with each word that stands in a text and where it begins. Of two places, the one that begins on an earlier line
+// comes first.
+func Find[T string | []byte](l *List, text T, found func(w Word, at int)) {
+	l.once.Do(l.build)
+	h := uint(0)
+	for i := range len(text) {
+		h = hash(h, text[i])
+		for n := l.first[h]; n != 0; n = l.next[n-1] {
+			w := l.words[n-1]
+			if at := i + 1 - l.ends[n-1]; at >= 0 && at+len(w) <= len(text) && same(w, text[at:at+len(w)], l.fold) {
+				found(n-1, at)
+			}
+		}
+	}
+}
+
+// same compares a word with a part of a text of the same length.
+func same[T string | []byte](word string, text T, fold bool) bool {
+	for i := range len(word) {
+		c := text[i]
+		if fold && 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// In returns the words that stand in a text.
+func In[T string | []byte](l *List, text T) (s Set) {
+	Find(l, text, func(w Word, _ int) { s.Add(w) })
+	return s
+}
+
+// Add adds words.
+func (s *Set) Add(words ...Word) {
+	for _, w := range words {
+		s[w/64] |= 1 << (w % 64)
+	}
+}
+
+// Has reports whether one of the words is in the set.
+func (s *Set) Has(words ...Word) bool {
+	for _, w := range words {
+		if s[w/64]&(1<<(w%64)) != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package words_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"downwind/stackparse/internal/words"
+)
+
+// letters are few, so that texts made of them hold words by chance.
+var letters = []rune("abAB_{-")
+
+func TestEachWordIsFoundWhereItStands(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 3, 6, -1), 1, 20).Draw(t, "words")
+		text := rapid.StringOfN(rapid.RuneFrom(append(letters, 'é', '\n')), 0, 60, -1).Draw(t, "text")
+		l, in := words.Exact(), text
+		if rapid.Bool().Draw(t, "fold") {
+			l, in = words.Folded(), strings.ToLower(text)
+			for i := range list {
+				list[i] = strings.ToLower(list[i])
+			}
+		}
+		numbers := l.Add(list...)
+		found := map[words.Word][]int{}
+		words.Find(l, text, func(w words.Word, at int) { found[w] = append(found[w], at) })
+		set := words.In(l, []byte(text))
+		for i, w := range list {
+			var want []int
+			for at := range len(in) {
+				if strings.HasPrefix(in[at:], w) {
+					want = append(want, at)
+				}
+			}
+			if got := found[numbers[i]]; !slices.Equal(got, want) || set.Has(numbers[i]) != (len(want) > 0) {
+				t.Fatalf("%q is found at %v, stands at %v", w, got, want)
+			}
+		}
+	})
+}
+
+func TestPlacesComeLineByLine(t *testing.T) {
+	l := words.Exact()
+	l.Add("long word with a key at its end", "its", "word", "two")
+	line := 0
+	const text = "two words\na long word with a key at its end\nand two its\n"
+	words.Find(l, text, func(w words.Word, at int) {
+		if n := strings.Count(text[:at], "\n"); n < line {
+			t.Errorf("word %d of line %d comes after line %d", w, n, line)
+		} else {
+			line = n
+		}
+	})
+}
+
+func TestSameWordHasOneNumber(t *testing.T) {
+	l := words.Exact()
+	first := l.Add("region", "zone")
+	if again := l.Add("zone", "region"); again[0] != first[1] || again[1] != first[0] {
+		t.Errorf("numbers %v, then %v", first, again)
+	}
+}
+
+func TestShortWordIsRefused(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a word of two letters is taken")
+		}
+	}()
+	words.Exact().Add("ab")
+}
