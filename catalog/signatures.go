@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"downwind"
 )
@@ -35,8 +36,9 @@ type Signature struct {
 // a table is read when its kind is first asked for.
 type Signatures struct {
 	overlay map[string][]Signature
-	mu      sync.RWMutex
-	tables  map[string]*signatureTable
+	// tables are those that were asked for so far. It is replaced as a whole under mu, so that look-ups need no lock.
+	tables atomic.Pointer[map[string]*signatureTable]
+	mu     sync.Mutex
 }
 
 // NewSignatures returns the embedded tables with the overlays laid over them. An overlay is a table of the same shape
@@ -44,7 +46,7 @@ type Signatures struct {
 // missing, lines that start with # and a header line are skipped. A row replaces the embedded one of the same kind, key
 // and provider; the relation "none" removes it.
 func NewSignatures(overlays ...io.Reader) (*Signatures, error) {
-	s := &Signatures{overlay: map[string][]Signature{}, tables: map[string]*signatureTable{}}
+	s := EmbeddedSignatures()
 	for _, r := range overlays {
 		if err := s.readOverlay(r); err != nil {
 			return nil, err
@@ -55,7 +57,9 @@ func NewSignatures(overlays ...io.Reader) (*Signatures, error) {
 
 // EmbeddedSignatures returns the embedded tables without an overlay.
 func EmbeddedSignatures() *Signatures {
-	return &Signatures{overlay: map[string][]Signature{}, tables: map[string]*signatureTable{}}
+	s := &Signatures{overlay: map[string][]Signature{}}
+	s.tables.Store(&map[string]*signatureTable{})
+	return s
 }
 
 func (s *Signatures) readOverlay(r io.Reader) error {
@@ -163,10 +167,7 @@ func providerOf(line string) (slug string, rel downwind.Relation) {
 
 // text returns the rows of a kind as they are indexed; many a run needs no index of a kind whose rows it goes through.
 func (s *Signatures) text(kind string) (string, error) {
-	s.mu.RLock()
-	t, ok := s.tables[kind]
-	s.mu.RUnlock()
-	if ok {
+	if t := (*s.tables.Load())[kind]; t != nil {
 		return t.text, nil
 	}
 	return s.read(kind)
@@ -181,24 +182,23 @@ func (s *Signatures) read(kind string) (string, error) {
 }
 
 func (s *Signatures) table(kind string) (*signatureTable, error) {
-	s.mu.RLock()
-	t, ok := s.tables[kind]
-	s.mu.RUnlock()
-	if ok {
+	if t := (*s.tables.Load())[kind]; t != nil {
 		return t, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t, ok := s.tables[kind]; ok {
+	tables := *s.tables.Load()
+	if t := tables[kind]; t != nil {
 		return t, nil
 	}
 	text, err := s.read(kind)
 	if err != nil {
 		return nil, err
 	}
-	t = indexSignatures(kind, text)
-	s.tables[kind] = t
-	return t, nil
+	tables = maps.Clone(tables)
+	tables[kind] = indexSignatures(kind, text)
+	s.tables.Store(&tables)
+	return tables[kind], nil
 }
 
 // overlaid returns the rows of a table with the rows of overlays in their places.

@@ -169,6 +169,9 @@ func (t *signatureTable) findModule(path string) rowRun {
 // findCommand looks up a command line by as many of its first words as a row has. A tool with a space behind it asks for
 // any command of that tool.
 func (t *signatureTable) findCommand(line string) rowRun {
+	if h := toolHead(line); t.tools[h/64]&(1<<(h%64)) == 0 {
+		return rowRun{}
+	}
 	if strings.HasSuffix(line, " ") {
 		return t.after(line)
 	}

@@ -22,6 +22,23 @@ type signatureTable struct {
 	// prefixes are sorted by key.
 	prefixes []prefix
 	globs    []uint32
+	// tools are the heads of commands.
+	tools [toolHeads / 64]uint64
+}
+
+// toolHeads is how many heads there are.
+const toolHeads = 4096
+
+// toolHead is a hash of the first word of a command line; few words that are no tools have the head of one.
+func toolHead(line string) uint {
+	n := strings.IndexByte(line, ' ')
+	if n < 0 {
+		n = len(line)
+	}
+	if n == 0 {
+		return 0
+	}
+	return (uint(line[0])<<7 ^ uint(line[n/2])<<4 ^ uint(line[n-1])<<1 ^ uint(n)<<5) % toolHeads
 }
 
 // rowRun is a run of rows with the same key; an empty one stands for "not found".
@@ -67,6 +84,7 @@ func (t *signatureTable) index(i uint32, key string, again bool) {
 	add := func(key string) { t.prefixes = append(t.prefixes, prefix{key: key, rows: rowRun{i, 1}}) }
 	stars := strings.Count(key, "*")
 	if t.kind == "command" {
+		t.tools[toolHead(key)/64] |= 1 << (toolHead(key) % 64)
 		if tool, _, more := strings.Cut(key, " "); more {
 			add(tool + " ")
 		}
@@ -128,7 +146,7 @@ func (t *signatureTable) whole(name string) rowRun {
 		if i == 0 {
 			return rowRun{}
 		}
-		if t.key(i-1) != name {
+		if end := int(t.starts[i-1]) + len(name); end >= len(t.text) || t.text[end] != '\t' || t.key(i-1) != name {
 			continue
 		}
 		run := rowRun{i - 1, 1}

@@ -172,7 +172,7 @@ func clip(s string) string {
 
 // script finds the commands of a script that run a tool against its vendor.
 func script(text string, line int, in stackparse.Input, out *stackparse.Result) {
-	for _, c := range commands.Find(text, func(name string) bool { return in.Known("command", name) }) {
+	for _, c := range commands.New(func(name string) bool { return in.Known("command", name) }).Find(text) {
 		f := stackparse.Fact{Kind: "command", Name: c.Name, Show: c.Show, Line: line, State: stackparse.Loose}
 		if c.Region != "" {
 			f.Regions = strings.Split(c.Region, ",")

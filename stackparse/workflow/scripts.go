@@ -6,7 +6,7 @@ import (
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
-	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/words"
 )
 
 // scriptName is a script that puts something out, by its name.
@@ -30,12 +30,13 @@ var (
 func script(in stackparse.Input, r *reader) {
 	tasks := strings.Contains(strings.ToLower(path.Base(in.Path)), "taskfile")
 	jenkins := strings.HasPrefix(strings.ToLower(path.Base(in.Path)), "jenkinsfile")
-	scan.Lines(in.Data, func(n int, text string) {
+	lines(in.Data, func(n int, text string) {
 		t := strings.TrimSpace(text)
-		if t == "" || t[0] == '#' || strings.HasPrefix(t, "//") {
+		if strings.HasPrefix(t, "//") {
 			return
 		}
 		t = strings.TrimLeft(t, "@-") // a recipe that is not shown, or may fail
+		r.seen = words.In(vocabulary, t)
 		r.shell(t, n)
 		r.told(t, n)
 		key, v, ok := pair(strings.TrimPrefix(t, "export "))

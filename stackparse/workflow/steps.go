@@ -7,10 +7,16 @@ import (
 	"downwind/stackparse"
 	"downwind/stackparse/internal/commands"
 	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/words"
 )
 
 // notShell are keys whose value is a text for people or a name, so that no command stands there.
 var notShell = map[string]bool{"name": true, "uses": true, "description": true, "label": true, "if": true, "needs": true, "image": true, "key": true, "with": true, "path": true, "paths": true, "title": true, "id": true, "displayName": true, "cache": true, "branches": true, "default": true}
+
+var (
+	imageSigns = signs("--image")
+	storeSigns = signs("--endpoint")
+)
 
 // imageFlag is the image that a command starts, up to where a variable tells the rest.
 var imageFlag = pattern.New(`--image[ =]["']?([a-z0-9][a-z0-9.-]*\.[a-z]+/[\w./:@-]*)`)
@@ -36,18 +42,29 @@ func (r *reader) shell(text string, n int) {
 		}
 		t = t[len(key)+2:]
 	}
-	if m := imageFlag.FindStringSubmatch(t); m != nil {
-		if name := strings.TrimRight(m[1], ":@/"); strings.Contains(name, "/") { // else only the registry is told
-			r.out.Add(stackparse.Fact{Kind: "image", Name: name, Line: n, State: stackparse.Loose})
-		}
+	if r.seen.Has(imageSigns...) {
+		r.started(t, n)
 	}
-	if m := otherStore.FindStringSubmatch(t); m != nil && !strings.Contains(m[1], "amazonaws.com") {
-		// The tool of Amazon speaks to another store, whose keys go by Amazon's names.
-		r.out.Value(stackparse.Setting{Name: "AWS_ENDPOINT_URL_S3", Line: n}, m[1], stackparse.Firm)
-		return
+	if r.seen.Has(storeSigns...) {
+		if m := otherStore.FindStringSubmatch(t); m != nil && !strings.Contains(m[1], "amazonaws.com") {
+			// The tool of Amazon speaks to another store, whose keys go by Amazon's names.
+			r.out.Value(stackparse.Setting{Name: "AWS_ENDPOINT_URL_S3", Line: n}, m[1], stackparse.Firm)
+			return
+		}
 	}
 	if r.ran("", t, n) && strings.HasSuffix(t, "\\") {
 		r.command = len(r.out.Facts) - 1
+	}
+}
+
+// started adds the image that a command starts.
+func (r *reader) started(text string, n int) {
+	m := imageFlag.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	if name := strings.TrimRight(m[1], ":@/"); strings.Contains(name, "/") { // else only the registry is told
+		r.out.Add(stackparse.Fact{Kind: "image", Name: name, Line: n, State: stackparse.Loose})
 	}
 }
 
@@ -59,7 +76,7 @@ var runs = map[string]string{
 // ran adds the commands of a text and reports whether there are any. What does not stand there itself is the prefix, as where
 // an action runs a tool with these words.
 func (r *reader) ran(prefix, text string, n int) bool {
-	found := commands.Find(prefix+text, func(name string) bool { return r.known("command", name) })
+	found := r.commands.Find(prefix + text)
 	for _, c := range found {
 		show := strings.TrimPrefix(c.Show, prefix)
 		r.out.Facts = append(r.out.Facts, stackparse.Fact{Kind: "command", Name: c.Name, Show: show, Line: n, Regions: r.regions(c.Region, n)})
@@ -129,13 +146,15 @@ func builds(docs []*scan.Node, r *reader) {
 			if tool.Str() == "" {
 				tool = s.Get("name")
 			}
-			words := []string{tool.Str()}
+			list := []string{tool.Str()}
 			for _, a := range args.All() {
-				words = append(words, fill.Replace(a.Str()))
+				list = append(list, fill.Replace(a.Str()))
 				pushed(a, fill, r.out)
 			}
 			if args != nil {
-				r.shell(strings.Join(words, " "), tool.Line)
+				line := strings.Join(list, " ")
+				r.seen = words.In(vocabulary, line)
+				r.shell(line, tool.Line)
 			}
 		}
 		for _, image := range d.Get("images").All() {

@@ -6,23 +6,25 @@ import (
 	"downwind"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/words"
 )
 
-// A saying is a way in which a line of shell says where something is, whose it is, and what must stand in the line.
+// A saying is a way in which a line of shell says where something is, whose it is, and the word that must stand in the line.
 type saying struct {
-	provider, word string
-	pattern        *pattern.Regexp
+	provider string
+	signs    []words.Word
+	pattern  *pattern.Regexp
 }
 
 // sayings have two groups: the name of the setting, and its value.
 var sayings = []saying{
-	{"", "-var", pattern.New(`-var[= ]["']?(\w*(?:region|location|zone)\w*)=([\w${}. -]+)`)},
-	{"aws", "-backend-config", pattern.New(`-backend-config[= ]["']?(region)=["']?([\w${}.-]+)`)},
-	{"google-cloud", "config set", pattern.New(`\bgcloud\s+config\s+set\s+(?:\w+/)?(region|zone|location)\s+["']?([^\s"']+)`)},
-	{"aws", "configure set", pattern.New(`\baws\s+configure\s+set\s+(?:[\w.]+\.)?(region)\s+["']?([^\s"']+)`)},
-	{"azure", "location=", pattern.New(`\baz\s+config(?:ure)?\s[^;|&]*?\b(?:defaults\.)?(location)=["']?([^\s"']+)`)},
-	{"aws", "aws://", pattern.New(`\b(aws)://[\w${}().-]+/([\w${}().-]+)`)},
-	{"", "REGION=", pattern.New(`(?:^|[\s"';])([A-Z][A-Z0-9_]*REGION)=["']?([a-z][a-z0-9-]+)["']?\s`)},
+	{"", signs("-var"), pattern.New(`-var[= ]["']?(\w*(?:region|location|zone)\w*)=([\w${}. -]+)`)},
+	{"aws", signs("-backend-config"), pattern.New(`-backend-config[= ]["']?(region)=["']?([\w${}.-]+)`)},
+	{"google-cloud", signs("config set"), pattern.New(`\bgcloud\s+config\s+set\s+(?:\w+/)?(region|zone|location)\s+["']?([^\s"']+)`)},
+	{"aws", signs("configure set"), pattern.New(`\baws\s+configure\s+set\s+(?:[\w.]+\.)?(region)\s+["']?([^\s"']+)`)},
+	{"azure", signs("location="), pattern.New(`\baz\s+config(?:ure)?\s[^;|&]*?\b(?:defaults\.)?(location)=["']?([^\s"']+)`)},
+	{"aws", signs("aws://"), pattern.New(`\b(aws)://[\w${}().-]+/([\w${}().-]+)`)},
+	{"", signs("REGION="), pattern.New(`(?:^|[\s"';])([A-Z][A-Z0-9_]*REGION)=["']?([a-z][a-z0-9-]+)["']?\s`)},
 }
 
 // pulumiConfig is a value for a stack of Pulumi.
@@ -40,34 +42,42 @@ var (
 	stored = pattern.New(`\btype=s3\b[^\s"']*?\bregion=([a-z0-9-]+)`)
 )
 
+var (
+	registrySigns = signs("-docker.pkg.dev", ".dkr.ecr.")
+	pulumiSigns   = signs("config set")
+	clusterSigns  = signs("gke_")
+	arnSigns      = signs("arn:aws")
+	storedSigns   = signs("type=s3")
+)
+
 // told adds the places that a line tells in other ways than by the key of a setting or the flag of a command.
 func (r *reader) told(text string, n int) {
-	if r.host != "google-cloud" && (strings.Contains(text, "-docker.pkg.dev") || strings.Contains(text, ".dkr.ecr.")) { // builds knows them better
+	if r.seen.Has(registrySigns...) && r.host != "google-cloud" { // builds knows them better
 		r.registry(text, n)
 	}
 	for _, s := range sayings {
-		if strings.Contains(text, s.word) {
+		if r.seen.Has(s.signs...) {
 			for _, m := range s.pattern.FindAllStringSubmatch(text, 4) {
 				r.placed(s.provider, m[1], m[2], n)
 			}
 		}
 	}
-	if strings.Contains(text, "config set") {
+	if r.seen.Has(pulumiSigns...) {
 		if m := pulumiConfig.FindStringSubmatch(text); m != nil {
 			r.placed(pulumiClouds[m[1]], m[2], m[3], n)
 		}
 	}
-	if strings.Contains(text, "gke_") {
+	if r.seen.Has(clusterSigns...) {
 		if m := clusterName.FindStringSubmatch(text); m != nil {
 			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "gke", Name: m[0], Line: n, State: stackparse.Loose, Regions: m[1:]})
 		}
 	}
-	if strings.Contains(text, "arn:aws") {
+	if r.seen.Has(arnSigns...) {
 		for _, name := range arn.FindAllString(text, 4) {
 			r.out.Value(stackparse.Setting{Name: "arn", Line: n, Pipeline: true}, name, stackparse.Loose)
 		}
 	}
-	if strings.Contains(text, "type=s3") {
+	if r.seen.Has(storedSigns...) {
 		if m := stored.FindStringSubmatch(text); m != nil {
 			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Relation: downwind.BuildTime, Provider: "aws", Service: "s3", Name: "type=s3", Line: n, State: stackparse.Loose, Regions: m[1:]})
 		}

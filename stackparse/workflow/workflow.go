@@ -3,13 +3,16 @@
 package workflow
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"strings"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/commands"
 	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/words"
 )
 
 // Parser implements stackparse.Parser.
@@ -72,6 +75,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		out.Kind = "github-actions"
 	}
 	r := &reader{out: out, host: host, known: in.Known, command: -1, names: variables{data: in.Data}}
+	r.commands = commands.New(func(name string) bool { return in.Known("command", name) })
 	if host == "" {
 		out.Kind = "script"
 		script(in, r)
@@ -80,7 +84,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	if host == "google-cloud" {
 		out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "cloud-build", Name: path.Base(in.Path)})
 	}
-	scan.Lines(in.Data, r.line)
+	lines(in.Data, r.line)
 	r.action("")
 	const checked = 16 << 10 // lines are read all the same; that the whole is YAML is checked where that costs little
 	switch {
@@ -94,10 +98,22 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 }
 
+// lines calls f with the lines that are neither empty nor a comment.
+func lines(data []byte, f func(n int, text string)) {
+	scan.ByteLines(data, func(n int, text []byte) {
+		if t := bytes.TrimSpace(text); len(t) > 0 && t[0] != '#' {
+			f(n, string(text))
+		}
+	})
+}
+
 type reader struct {
-	out   *stackparse.Result
-	host  string
-	known func(kind, name string) bool
+	out      *stackparse.Result
+	host     string
+	known    func(kind, name string) bool
+	commands *commands.Finder
+	// seen are the words of the line.
+	seen words.Set
 	// uses is the action of the step that is being read.
 	uses string
 	// command is the place in out.Facts of the command that the line before begins, where it goes on; else -1.
@@ -108,46 +124,58 @@ type reader struct {
 // shared are secrets that every pipeline has.
 var shared = map[string]bool{"GITHUB_TOKEN": true, "CI_JOB_TOKEN": true, "GH_TOKEN": true}
 
+// vocabulary has the words of which one stands in every line that a rule fits.
+var vocabulary = words.Exact()
+
+func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
+
+var (
+	secretSigns = signs("secrets.")
+	usesSigns   = signs("uses")
+	runsOnSigns = signs("runs-on")
+	loginSigns  = signs(" login", " push")
+	hookSigns   = signs("hooks.slack.com")
+)
+
 func (r *reader) line(n int, text string) {
-	t := strings.TrimSpace(text)
-	if t == "" || t[0] == '#' {
-		return
+	if strings.IndexByte(text, '#') > 0 {
+		if i := strings.Index(text, " #"); i > 0 {
+			text = text[:i]
+		}
 	}
-	if i := strings.Index(text, " #"); i > 0 {
-		text = text[:i]
-	}
-	if strings.Contains(text, "secrets.") {
+	r.seen = words.In(vocabulary, text)
+	if r.seen.Has(secretSigns...) {
 		r.secrets(text, n)
 	}
 	if r.host != "github" && strings.IndexByte(text, '$') >= 0 {
 		r.variables(text, n)
 	}
-	if strings.Contains(text, "uses") {
+	if r.seen.Has(usesSigns...) {
 		if m := usesLine.FindStringSubmatch(text); m != nil {
 			r.action(m[1])
 			r.use(m[1], n)
 			return
 		}
 	}
-	if strings.Contains(text, "runs-on") {
+	if r.seen.Has(runsOnSigns...) {
 		if m := runsOn.FindStringSubmatch(text); m != nil {
 			runner(m[1], n, r.out)
 		}
 	}
 	r.shell(text, n)
 	r.told(text, n)
-	r.step(text, n)
-	if strings.Contains(text, " login") || strings.Contains(text, " push") {
+	if r.host != "github" {
+		r.step(text, n)
+	}
+	if r.seen.Has(loginSigns...) {
 		if m := loginLine.FindStringSubmatch(text); m != nil {
 			r.login(m[1], n)
 		}
 	}
-	if strings.Contains(text, "hooks.slack.com") {
+	if r.seen.Has(hookSigns...) {
 		r.out.Value(stackparse.Setting{Name: "hook", Line: n}, "https://hooks.slack.com", stackparse.Firm)
 	}
-	if strings.ContainsAny(text, ":=") {
-		r.keys(text, n)
-	}
+	r.keys(text, n)
 }
 
 func (r *reader) secrets(text string, n int) {
@@ -270,8 +298,11 @@ func (r *reader) place(key, v string, n int) {
 // pair cuts "- key: value" and "KEY=value" without a regular expression: it runs on every line.
 func pair(text string) (key, value string, ok bool) {
 	t := strings.TrimPrefix(strings.TrimSpace(text), "- ")
-	i := strings.IndexAny(t, ":=")
-	if i <= 0 {
+	i := 0
+	for i < len(t) && t[i] != ':' && t[i] != '=' {
+		i++
+	}
+	if i == 0 || i == len(t) {
 		return "", "", false
 	}
 	key = strings.Trim(strings.TrimSpace(t[:i]), `"'`)

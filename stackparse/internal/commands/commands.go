@@ -22,29 +22,37 @@ type Command struct {
 	Region string
 }
 
-// Find returns the commands of a line that known holds to be those of a vendor; with a space behind a tool it is asked
-// for any command of that tool. A tool that is known by itself counts
-// only where a command can stand, so that its name in prose or as an argument is none.
-func Find(line string, known func(name string) bool) []Command {
-	var out []Command
-	words := split(line)
-	for i := 0; i < len(words); i++ {
-		w := words[i]
+// A Finder finds commands in one line after the other.
+type Finder struct {
+	known func(name string) bool
+	words []word
+}
+
+// New returns a Finder of the commands that known holds to be those of a vendor. With a space behind a tool it is asked for any
+// command of that tool.
+func New(known func(name string) bool) *Finder { return &Finder{known: known} }
+
+// Find returns the commands of a line. A tool that is known by itself counts only where a command can stand, so that its name in
+// prose or as an argument is none.
+func (f *Finder) Find(line string) (out []Command) {
+	f.words = split(line, f.words[:0])
+	for i, w := range f.words {
 		tool := toolName(w.text)
 		if tool == "" {
 			continue
 		}
-		name, ok := tool, known(tool)
-		if ok && !starts(words[:i]) {
+		rest := f.words[i+1:]
+		name, ok := tool, f.known(tool)
+		if ok && !starts(f.words[:i]) {
 			continue
 		}
-		if known(tool + " ") {
-			forms := phrases(tool, words[i+1:])
+		if len(rest) > 0 && f.known(spaced(line, w, tool)) {
+			forms := phrases(tool, rest)
 			if ok {
 				name = forms[1]
 			}
 			for _, form := range forms {
-				if !ok && known(form) {
+				if !ok && f.known(form) {
 					name, ok = form, true
 				}
 			}
@@ -53,23 +61,31 @@ func Find(line string, known func(name string) bool) []Command {
 			continue
 		}
 		end := w.end
-		if name != tool && i+1 < len(words) {
-			end = words[i+1].end
-			if i+2 < len(words) && verbose[tool] && verb.MatchString(words[i+1].text) && end+1 == words[i+2].start && verb.MatchString(words[i+2].text) {
-				end = words[i+2].end
+		if name != tool && len(rest) > 0 {
+			end = rest[0].end
+			if len(rest) > 1 && verbose[tool] && verb.MatchString(rest[0].text) && end+1 == rest[1].start && verb.MatchString(rest[1].text) {
+				end = rest[1].end
 			}
 		}
 		region := Region(line[w.start:])
 		out = append(out, Command{Name: name, Show: line[w.start:end], Region: region})
-		out = append(out, with(tool, name, words[i+1:], region, known)...)
+		out = append(out, f.with(tool, name, rest, region)...)
 	}
 	return out
 }
 
+// spaced is the tool that a word names with a space behind it, as it mostly stands in the line.
+func spaced(line string, w word, tool string) string {
+	if len(tool) == len(w.text) && line[w.end] == ' ' {
+		return line[w.start : w.end+1]
+	}
+	return tool + " "
+}
+
 // with are the flags of a command that say what else it makes use of ("gcloud --set-secrets"), where known has them;
 // found is the command, which may be known by a flag itself. A tool that is known by itself is known with any flag.
-func with(tool, found string, rest []word, region string, known func(name string) bool) (out []Command) {
-	if known(tool) {
+func (f *Finder) with(tool, found string, rest []word, region string) (out []Command) {
+	if f.known(tool) {
 		return nil
 	}
 	for _, w := range rest {
@@ -77,7 +93,7 @@ func with(tool, found string, rest []word, region string, known func(name string
 			break
 		}
 		flag, _, _ := strings.Cut(w.text, "=")
-		if name := tool + " " + flag; strings.HasPrefix(flag, "--") && !strings.HasPrefix(found, name) && known(name) {
+		if name := tool + " " + flag; strings.HasPrefix(flag, "--") && !strings.HasPrefix(found, name) && f.known(name) {
 			out = append(out, Command{Name: name, Show: flag, Region: region})
 		}
 	}
@@ -147,23 +163,21 @@ type word struct {
 	start, end int
 }
 
-// split cuts a line at spaces and at what joins commands; a joint is a word of its own.
-func split(line string) []word {
-	var out []word
+// split appends the words of a line, cut at spaces and at what joins commands; a joint is a word of its own.
+func split(line string, out []word) []word {
 	start := -1
-	flush := func(end int) {
-		if start >= 0 {
-			out = append(out, word{line[start:end], start, end})
-			start = -1
+	for i := 0; i <= len(line); i++ {
+		c := byte(' ')
+		if i < len(line) {
+			c = line[i]
 		}
-	}
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case ' ', '\t':
-			flush(i)
-		case ';', '&', '|', '(', ')', '`', '"', '\'', '[', ']', ',':
-			flush(i)
-			if line[i] != ',' && line[i] != '[' && line[i] != ']' && line[i] != '\'' && line[i] != '"' {
+		switch c {
+		case ' ', '\t', ';', '&', '|', '(', ')', '`', '"', '\'', '[', ']', ',':
+			if start >= 0 {
+				out = append(out, word{line[start:i], start, i})
+				start = -1
+			}
+			if joins(c) {
 				out = append(out, word{line[i : i+1], i, i + 1})
 			}
 		default:
@@ -172,16 +186,24 @@ func split(line string) []word {
 			}
 		}
 	}
-	flush(len(line))
 	return out
 }
 
 // toolName is the name of a tool without its folder and version, "" for what can be none.
 func toolName(w string) string {
-	if w == "" || w[0] == '-' || w[0] == '$' || strings.ContainsAny(w, "={}#") {
+	if w[0] == '-' || w[0] == '$' {
 		return ""
 	}
-	if strings.Contains(w, "/") && !strings.HasPrefix(w, "@") {
+	folder := false
+	for i := range len(w) {
+		switch w[i] {
+		case '=', '{', '}', '#':
+			return ""
+		case '/':
+			folder = true
+		}
+	}
+	if folder && w[0] != '@' {
 		w = path.Base(w)
 	}
 	if i := strings.IndexByte(w, '@'); i > 0 {
@@ -197,7 +219,15 @@ var launchers = map[string]bool{
 }
 
 // joint says whether a word joins two commands.
-func joint(w string) bool { return len(w) == 1 && strings.Contains(";&|()`", w) }
+func joint(w string) bool { return len(w) == 1 && joins(w[0]) }
+
+func joins(c byte) bool {
+	switch c {
+	case ';', '&', '|', '(', ')', '`':
+		return true
+	}
+	return false
+}
 
 // starts says whether a command can begin after the words before.
 func starts(before []word) bool {

@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 		{"region of a workflow", `aws ecs update-service --service x --region "${{ env.AWS_REGION }}" --force`, []commands.Command{{Name: "aws ecs update-service --service", Show: "aws ecs update-service", Region: "${{ env.AWS_REGION }}"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, commands.Find(c.line, known)); diff != "" {
+			if diff := cmp.Diff(c.want, commands.New(known).Find(c.line)); diff != "" {
 				t.Errorf("commands (-want +got):\n%s", diff)
 			}
 		})

@@ -15,7 +15,7 @@ type List struct {
 
 	once sync.Once
 	// first is the first word, counted from 1, of those whose key has a hash; next is the one after each word.
-	first []Word
+	first *[1 << (size * bits)]Word
 	next  []Word
 	// ends are how many bytes of each word stand up to the end of its key.
 	ends []int
@@ -78,7 +78,7 @@ func (l *List) build() {
 	for _, w := range l.words {
 		each(w, func(_ int, h uint) { count[h]++ })
 	}
-	l.first, l.next, l.ends = make([]Word, 1<<(size*bits)), make([]Word, len(l.words)), make([]int, len(l.words))
+	l.first, l.next, l.ends = new([1 << (size * bits)]Word), make([]Word, len(l.words)), make([]int, len(l.words))
 	for n, w := range l.words {
 		key := uint(0)
 		each(w, func(end int, h uint) {
@@ -94,10 +94,10 @@ func (l *List) build() {
 // comes first.
 func Find[T string | []byte](l *List, text T, found func(w Word, at int)) {
 	l.once.Do(l.build)
-	h := uint(0)
+	first, h := l.first, uint(0)
 	for i := range len(text) {
 		h = hash(h, text[i])
-		for n := l.first[h]; n != 0; n = l.next[n-1] {
+		for n := first[h]; n != 0; n = l.next[n-1] {
 			w := l.words[n-1]
 			if at := i + 1 - l.ends[n-1]; at >= 0 && at+len(w) <= len(text) && same(w, text[at:at+len(w)], l.fold) {
 				found(n-1, at)
