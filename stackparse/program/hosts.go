@@ -7,6 +7,7 @@ import (
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/words"
 )
 
 const (
@@ -19,10 +20,18 @@ const (
 var (
 	// addressMarks stand in addresses: the end of a scheme, and ends of hosts that programs name without one.
 	addressMarks = []string{"://", ".amazonaws.com", ".windows.net", ".azure.com", ".pkg.dev", ".googleapis.com", "datadoghq.", "arn:aws", "/locations/"}
-	addressSigns = signs(addressMarks...)
+	addressSigns = signsOf(addressMarks)
 	// placeLabel is what hosts of a region or a site hold in front of the domain of their vendor.
 	placeLabel = pattern.New(`(?i)(?:^|[./@:-])(?:(?:eu|us|de|au|uk|ca|jp|in|ap|sg|ie|br)[0-9]{0,2}|[a-z]{2,12}-?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)[a-z]*-?[0-9]{0,2}|(?:north|south|east|west|central)[a-z]{2,9}[0-9]?|(?:uk|norway|france|germany|sweden|poland|japan|korea|brazil|canada|australia|switzerland|uae)[a-z]{4,11}|datadoghq)(?:-docker|-aiplatform|-[0-9]+)?[./:-]`)
 )
+
+// signsOf returns a sign for each of several words.
+func signsOf(list []string) (out []words.Run) {
+	for _, w := range list {
+		out = append(out, signs(w))
+	}
+	return out
+}
 
 // hosts finds the addresses in which a program names a region or a site of a vendor. They prove no use, since programs also
 // hold links and lists, but tell the place of a vendor that something else shows.

@@ -13,7 +13,7 @@ import (
 type told struct {
 	provider string
 	// signs are words of which one stands in every file that uses the kit.
-	signs   []words.Word
+	signs   words.Run
 	pattern *pattern.Regexp
 }
 

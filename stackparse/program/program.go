@@ -136,7 +136,7 @@ func comment(s string) bool {
 // vocabulary has the words by which a file tells of what it speaks.
 var vocabulary = words.Exact()
 
-func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
+func signs(list ...string) words.Run { return vocabulary.Add(list...) }
 
 var (
 	cdkSigns      = signs("aws-cdk", "aws_cdk", "awscdk")
@@ -163,7 +163,7 @@ var (
 
 // concerns finds out of which clouds and kits a file speaks; false where of none.
 func (f *file) concerns() bool {
-	has := func(signs []words.Word) bool { return f.seen.Has(signs...) }
+	has := func(signs words.Run) bool { return f.seen.Has(signs) }
 	f.cdk = has(cdkSigns)
 	f.cdktf = has(cdktfSigns)
 	f.pulumi = has(pulumiSigns)

@@ -42,10 +42,10 @@ func (r *reader) shell(text string, n int) {
 		}
 		t = t[len(key)+2:]
 	}
-	if r.seen.Has(imageSigns...) {
+	if r.seen.Has(imageSigns) {
 		r.started(t, n)
 	}
-	if r.seen.Has(storeSigns...) {
+	if r.seen.Has(storeSigns) {
 		if m := otherStore.FindStringSubmatch(t); m != nil && !strings.Contains(m[1], "amazonaws.com") {
 			// The tool of Amazon speaks to another store, whose keys go by Amazon's names.
 			r.out.Value(stackparse.Setting{Name: "AWS_ENDPOINT_URL_S3", Line: n}, m[1], stackparse.Firm)

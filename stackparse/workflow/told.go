@@ -12,7 +12,7 @@ import (
 // A saying is a way in which a line of shell says where something is, whose it is, and the word that must stand in the line.
 type saying struct {
 	provider string
-	signs    []words.Word
+	signs    words.Run
 	pattern  *pattern.Regexp
 }
 
@@ -52,32 +52,32 @@ var (
 
 // told adds the places that a line tells in other ways than by the key of a setting or the flag of a command.
 func (r *reader) told(text string, n int) {
-	if r.seen.Has(registrySigns...) && r.host != "google-cloud" { // builds knows them better
+	if r.seen.Has(registrySigns) && r.host != "google-cloud" { // builds knows them better
 		r.registry(text, n)
 	}
 	for _, s := range sayings {
-		if r.seen.Has(s.signs...) {
+		if r.seen.Has(s.signs) {
 			for _, m := range s.pattern.FindAllStringSubmatch(text, 4) {
 				r.placed(s.provider, m[1], m[2], n)
 			}
 		}
 	}
-	if r.seen.Has(pulumiSigns...) {
+	if r.seen.Has(pulumiSigns) {
 		if m := pulumiConfig.FindStringSubmatch(text); m != nil {
 			r.placed(pulumiClouds[m[1]], m[2], m[3], n)
 		}
 	}
-	if r.seen.Has(clusterSigns...) {
+	if r.seen.Has(clusterSigns) {
 		if m := clusterName.FindStringSubmatch(text); m != nil {
 			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: "google-cloud", Service: "gke", Name: m[0], Line: n, State: stackparse.Loose, Regions: m[1:]})
 		}
 	}
-	if r.seen.Has(arnSigns...) {
+	if r.seen.Has(arnSigns) {
 		for _, name := range arn.FindAllString(text, 4) {
 			r.out.Value(stackparse.Setting{Name: "arn", Line: n, Pipeline: true}, name, stackparse.Loose)
 		}
 	}
-	if r.seen.Has(storedSigns...) {
+	if r.seen.Has(storedSigns) {
 		if m := stored.FindStringSubmatch(text); m != nil {
 			r.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Relation: downwind.BuildTime, Provider: "aws", Service: "s3", Name: "type=s3", Line: n, State: stackparse.Loose, Regions: m[1:]})
 		}

@@ -127,7 +127,7 @@ var shared = map[string]bool{"GITHUB_TOKEN": true, "CI_JOB_TOKEN": true, "GH_TOK
 // vocabulary has the words of which one stands in every line that a rule fits.
 var vocabulary = words.Exact()
 
-func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
+func signs(list ...string) words.Run { return vocabulary.Add(list...) }
 
 var (
 	secretSigns = signs("secrets.")
@@ -144,20 +144,20 @@ func (r *reader) line(n int, text string) {
 		}
 	}
 	r.seen = words.In(vocabulary, text)
-	if r.seen.Has(secretSigns...) {
+	if r.seen.Has(secretSigns) {
 		r.secrets(text, n)
 	}
 	if r.host != "github" && strings.IndexByte(text, '$') >= 0 {
 		r.variables(text, n)
 	}
-	if r.seen.Has(usesSigns...) {
+	if r.seen.Has(usesSigns) {
 		if m := usesLine.FindStringSubmatch(text); m != nil {
 			r.action(m[1])
 			r.use(m[1], n)
 			return
 		}
 	}
-	if r.seen.Has(runsOnSigns...) {
+	if r.seen.Has(runsOnSigns) {
 		if m := runsOn.FindStringSubmatch(text); m != nil {
 			runner(m[1], n, r.out)
 		}
@@ -167,12 +167,12 @@ func (r *reader) line(n int, text string) {
 	if r.host != "github" {
 		r.step(text, n)
 	}
-	if r.seen.Has(loginSigns...) {
+	if r.seen.Has(loginSigns) {
 		if m := loginLine.FindStringSubmatch(text); m != nil {
 			r.login(m[1], n)
 		}
 	}
-	if r.seen.Has(hookSigns...) {
+	if r.seen.Has(hookSigns) {
 		r.out.Value(stackparse.Setting{Name: "hook", Line: n}, "https://hooks.slack.com", stackparse.Firm)
 	}
 	r.keys(text, n)

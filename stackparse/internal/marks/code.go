@@ -13,7 +13,7 @@ type call struct {
 	provider, service string
 	pattern           *pattern.Regexp
 	// speaks are the words of which the file, need those of which the line must hold one.
-	speaks, need []words.Word
+	speaks, need words.Run
 }
 
 // speaks names the words of which a source file must hold one before calls of a provider are looked for in it.
@@ -27,8 +27,9 @@ var speaks = map[string][]string{
 
 func calls(provider string, pairs ...string) []call {
 	var out []call
+	speaks := signs(speaks[provider]...)
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), signs(speaks[provider]...), signs(needs(pairs[i+1])...)})
+		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), speaks, signs(needs(pairs[i+1])...)})
 	}
 	return out
 }
@@ -133,7 +134,7 @@ var (
 // A client is one that can be told to speak to another server than its vendor's.
 type client struct {
 	provider, own string
-	signs         []words.Word
+	signs         words.Run
 }
 
 var clients = []client{{"openai", "openai.com", signs("openai")}, {"anthropic", "anthropic.com", signs("anthropic")}}
@@ -150,39 +151,39 @@ var (
 // calls finds calls of clients in source code.
 func (f *file) calls(n int, s string) {
 	for _, c := range f.active.calls {
-		if !f.here.Has(c.need...) {
+		if !f.here.Has(c.need) {
 			continue
 		}
 		if m := c.pattern.FindString(s); m != "" {
 			f.add(c.provider, KindCode, strings.Trim(m, `'"`), c.service, "", n)
 		}
 	}
-	if f.here.Has(siteSigns...) {
+	if f.here.Has(siteSigns) {
 		if m := inSite.FindStringSubmatch(s); m != nil {
 			f.add("datadog", "domain", m[1], "", datadogSite(m[1]), n)
 		}
 	}
-	if f.here.Has(dsnSigns...) {
+	if f.here.Has(dsnSigns) {
 		if m := sentryDSN.FindStringSubmatch(s); m != nil {
 			f.add("sentry", "domain", m[1], "", m[2], n)
 		}
 	}
-	if f.here.Has(elsewhereSigns...) {
+	if f.here.Has(elsewhereSigns) {
 		f.resold(n, s)
 	}
-	if f.active.payment && f.here.Has(methodSigns...) {
+	if f.active.payment && f.here.Has(methodSigns) {
 		for _, m := range listedMethods.FindAllStringSubmatch(s, -1) {
 			for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
 				f.add("stripe", KindSetting, "payment_method "+q[1], "", "", n)
 			}
 		}
 	}
-	if f.active.cognito && f.here.Has(poolSigns...) {
+	if f.active.cognito && f.here.Has(poolSigns) {
 		if m := poolID.FindStringSubmatch(s); m != nil {
 			f.add("aws", KindCode, m[1], "cognito", m[2], n)
 		}
 	}
-	if f.here.Has(redirectSigns...) {
+	if f.here.Has(redirectSigns) {
 		f.redirect(n, s)
 	}
 }
@@ -208,12 +209,12 @@ func (f *file) redirect(n int, s string) {
 	}
 	host := m[1][strings.Index(m[1], "://")+3:]
 	for _, c := range clients {
-		if f.seen.Has(c.signs...) && !strings.HasSuffix(host, c.own) {
+		if f.seen.Has(c.signs) && !strings.HasSuffix(host, c.own) {
 			f.add(c.provider, KindEndpoint, host, "", "", n)
 			f.marks[len(f.marks)-1].Away = true
 		}
 	}
-	if f.seen.Has(storeSigns...) && !strings.HasSuffix(host, "amazonaws.com") && f.seen.Has(awsSigns...) {
+	if f.seen.Has(storeSigns) && !strings.HasSuffix(host, "amazonaws.com") && f.seen.Has(awsSigns) {
 		f.add("aws", KindEndpoint, host, "s3", "", n)
 		f.marks[len(f.marks)-1].Away = true
 	}
@@ -273,11 +274,11 @@ func (f *file) models(n int, s string) {
 	padded := " " + s + " "
 	for _, m := range pathModel.FindAllStringSubmatch(padded, 4) {
 		switch {
-		case f.seen.Has(livekitSigns...):
+		case f.seen.Has(livekitSigns):
 			f.add("livekit", KindModel, m[1], "inference", "", n)
-		case f.seen.Has(routerSigns...):
+		case f.seen.Has(routerSigns):
 			f.add("openrouter", KindModel, m[1], "", "", n)
-		case f.seen.Has(gatewaySigns...):
+		case f.seen.Has(gatewaySigns):
 			f.add("vercel", KindModel, m[1], "ai-gateway", "", n)
 		default:
 			f.add("livekit", KindModel, m[1], "inference", "", n)

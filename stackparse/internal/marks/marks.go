@@ -160,7 +160,7 @@ type hit struct {
 // vocabulary has the words by which rules are chosen. Whatever a rule fits holds one of the rule's words.
 var vocabulary = words.Folded()
 
-func signs(list ...string) []words.Word { return vocabulary.Add(list...) }
+func signs(list ...string) words.Run { return vocabulary.Add(list...) }
 
 // look finds the words of the file.
 func (f *file) look() {
@@ -175,7 +175,7 @@ func (f *file) look() {
 func (f *file) lines() {
 	hits := f.hits
 	for n, at := 1, 0; at < len(f.data) && len(f.marks) < maxMarks; n++ {
-		for len(hits) > 0 && (hits[0].at < at || !f.active.wants.Has(hits[0].word)) {
+		for len(hits) > 0 && (hits[0].at < at || !f.active.wants.Holds(hits[0].word)) {
 			hits = hits[1:]
 		}
 		if !f.active.every {
@@ -219,11 +219,11 @@ func relation(kind string) downwind.Relation {
 }
 
 // picks reports whether the file holds one of the words of a rule, and has the lines looked at where they stand.
-func (f *file) picks(rule []words.Word) bool {
-	if !f.seen.Has(rule...) {
+func (f *file) picks(rule words.Run) bool {
+	if !f.seen.Has(rule) {
 		return false
 	}
-	f.active.wants.Add(rule...)
+	f.active.wants.AddRun(rule)
 	return true
 }
 
@@ -247,13 +247,13 @@ func (f *file) choose() {
 func (f *file) chooseCode() {
 	a := &f.active
 	for _, c := range table() {
-		if f.seen.Has(c.speaks...) && f.picks(c.need) {
+		if f.seen.Has(c.speaks) && f.picks(c.need) {
 			a.calls = append(a.calls, c)
 		}
 	}
-	a.payment = f.seen.Has(stripeSigns...) && f.picks(methodSigns)
+	a.payment = f.seen.Has(stripeSigns) && f.picks(methodSigns)
 	a.cognito = f.picks(poolSigns)
-	for _, rule := range [...][]words.Word{dsnSigns, elsewhereSigns, siteSigns, redirectSigns} {
+	for _, rule := range [...]words.Run{dsnSigns, elsewhereSigns, siteSigns, redirectSigns} {
 		f.picks(rule)
 	}
 }
@@ -275,14 +275,14 @@ func (f *file) chooseSettings() {
 			a.offline = append(a.offline, x)
 		}
 	}
-	for _, rule := range [...][]words.Word{countrySigns, zoneSigns, switchSigns, ownSigns} {
+	for _, rule := range [...]words.Run{countrySigns, zoneSigns, switchSigns, ownSigns} {
 		f.picks(rule)
 	}
-	a.payment = f.seen.Has(paymentSigns...) && f.picks(payWordSigns)
-	a.cognito = f.seen.Has(anyPoolSigns...) && f.seen.Has(cognitoSigns...)
+	a.payment = f.seen.Has(paymentSigns) && f.picks(payWordSigns)
+	a.cognito = f.seen.Has(anyPoolSigns) && f.seen.Has(cognitoSigns)
 	a.pools = strings.HasPrefix(f.base, "azure-pipelines") || strings.Contains("/"+f.path, "/.circleci/") || strings.Contains("/"+f.path, "/.github/workflows/") && f.picks(runnerSigns)
-	a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.seen.Has(chartSigns...))
-	a.terraform = strings.HasSuffix(f.base, ".tf") && f.seen.Has(terraformSigns...)
+	a.nested = (strings.HasSuffix(f.base, ".yml") || strings.HasSuffix(f.base, ".yaml")) && (strings.HasPrefix(f.base, "azure-pipelines") || f.seen.Has(chartSigns))
+	a.terraform = strings.HasSuffix(f.base, ".tf") && f.seen.Has(terraformSigns)
 	a.agent = f.base == "datadog.yaml" || f.base == "datadog.yml"
 	a.platform = f.base == "vercel.json" || f.base == "firebase.json" || f.base == "netlify.toml" || strings.HasSuffix(f.path, "supabase/config.toml")
 }
@@ -301,7 +301,7 @@ func (f *file) line(n int, text []byte) {
 	if len(f.active.owners) > 0 {
 		f.names(n, s)
 	}
-	if f.here.Has(modelSigns...) {
+	if f.here.Has(modelSigns) {
 		f.models(n, s)
 	}
 	if f.source {

@@ -15,7 +15,7 @@ var envNames = pattern.New(`\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
 // An owner is a word in names of variables with the provider that it stands for.
 type owner struct {
 	word, provider string
-	signs          []words.Word
+	signs          words.Run
 }
 
 // ownerOf makes an owner. A short word stands beside an underscore.
@@ -129,7 +129,7 @@ type command struct {
 	provider, service, label string
 	pattern                  *pattern.Regexp
 	// need are words of which one stands in whatever fits.
-	need []words.Word
+	need words.Run
 }
 
 var commandTable = []command{
@@ -181,14 +181,14 @@ func (f *file) commands(n int, s string) {
 	if f.active.pools {
 		f.pools(n, s)
 	}
-	if f.here.Has(countrySigns...) {
+	if f.here.Has(countrySigns) {
 		f.country(n, s)
 	}
 	if f.active.cognito {
 		f.pool(n, s)
 	}
 	for _, c := range f.active.commands {
-		if !f.here.Has(c.need...) {
+		if !f.here.Has(c.need) {
 			continue
 		}
 		m := c.pattern.FindString(s)
@@ -304,10 +304,10 @@ func (f *file) tagged() {
 
 // builds are commands of Cloud Build, less the tool, which stands apart.
 var builds = []command{
-	{"google-cloud", "cloud-run", "run deploy", pattern.New(`\brun (?:deploy|services|jobs)\b.{0,200}`), nil},
-	{"google-cloud", "cloud-functions", "functions deploy", pattern.New(`\bfunctions deploy\b.{0,200}`), nil},
-	{"google-cloud", "app-engine", "app deploy", pattern.New(`\bapp deploy\b.{0,200}`), nil},
-	{"google-cloud", "gke", "gke-deploy", pattern.New(`\b(?:gke-deploy|container clusters)\b.{0,200}`), nil},
+	{"google-cloud", "cloud-run", "run deploy", pattern.New(`\brun (?:deploy|services|jobs)\b.{0,200}`), words.Run{}},
+	{"google-cloud", "cloud-functions", "functions deploy", pattern.New(`\bfunctions deploy\b.{0,200}`), words.Run{}},
+	{"google-cloud", "app-engine", "app deploy", pattern.New(`\bapp deploy\b.{0,200}`), words.Run{}},
+	{"google-cloud", "gke", "gke-deploy", pattern.New(`\b(?:gke-deploy|container clusters)\b.{0,200}`), words.Run{}},
 }
 
 // flat finds commands that are written as lists of words, as Cloud Build has them.

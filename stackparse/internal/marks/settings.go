@@ -67,14 +67,14 @@ func (f *file) keyPath() string {
 
 // settings finds switches, zones, mirrors and offline marks in files of configuration.
 func (f *file) settings(n int, s string) {
-	if f.here.Has(switchSigns...) {
+	if f.here.Has(switchSigns) {
 		for _, re := range [...]*pattern.Regexp{onOff, onOffList} {
 			for _, m := range re.FindAllStringSubmatch(s, -1) {
 				f.add("datadog", KindSetting, m[1]+"="+strings.ToLower(m[2]), "", "", n)
 			}
 		}
 	}
-	if f.here.Has(ownSigns...) {
+	if f.here.Has(ownSigns) {
 		f.own(n, s)
 	}
 	if f.active.agent {
@@ -86,10 +86,10 @@ func (f *file) settings(n int, s string) {
 	if f.active.nested {
 		f.helm(n, s)
 	}
-	if f.here.Has(zoneSigns...) {
+	if f.here.Has(zoneSigns) {
 		f.zone(n, s)
 	}
-	if f.active.payment && f.here.Has(payWordSigns...) {
+	if f.active.payment && f.here.Has(payWordSigns) {
 		f.payments(n, s)
 	}
 	f.registry(n, s)
@@ -264,14 +264,14 @@ type source struct {
 	registry string
 	files    []string
 	line     *pattern.Regexp
-	need     []words.Word
+	need     words.Run
 }
 
 // An offlineRule fits lines that say that no registry is asked.
 type offlineRule struct {
 	registry string
 	line     *pattern.Regexp
-	need     []words.Word
+	need     words.Run
 }
 
 // sources are settings that name the registry that is asked, by the registry whose place they take.
@@ -298,7 +298,7 @@ var offline = []offlineRule{
 
 func (f *file) registry(n int, s string) {
 	for _, o := range f.active.offline {
-		if !f.here.Has(o.need...) {
+		if !f.here.Has(o.need) {
 			continue
 		}
 		if m := strings.Fields(o.line.FindString(s)); len(m) > 0 {
@@ -306,7 +306,7 @@ func (f *file) registry(n int, s string) {
 		}
 	}
 	for _, src := range f.active.sources {
-		if !f.here.Has(src.need...) || !src.line.MatchString(s) {
+		if !f.here.Has(src.need) || !src.line.MatchString(s) {
 			continue
 		}
 		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
@@ -362,8 +362,8 @@ func (f *file) whole() {
 	f.flat()
 	f.tagged()
 	switch {
-	case f.base == ".pnp.cjs" && f.seen.Has(cacheSigns...):
-		first := slices.IndexFunc(f.hits, func(h hit) bool { return h.word == cacheSigns[0] })
+	case f.base == ".pnp.cjs" && f.seen.Has(cacheSigns):
+		first := slices.IndexFunc(f.hits, func(h hit) bool { return cacheSigns.Holds(h.word) })
 		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+bytes.Count(f.data[:f.hits[first].at], []byte{'\n'}))
 	case f.base == "modules.txt" && strings.HasSuffix(f.path, "vendor/modules.txt"):
 		f.add("go-proxy", KindSetting, "offline modules.txt", "", "", 0)

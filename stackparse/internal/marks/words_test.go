@@ -40,7 +40,7 @@ func sample(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
 
 func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	check := func(what, text string, need []words.Word) {
+	check := func(what, text string, need words.Run) {
 		re, err := syntax.Parse(text, syntax.Perl)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
 				continue
 			}
 			fits++
-			if seen := words.In(vocabulary, b.String()); !seen.Has(need...) {
+			if seen := words.In(vocabulary, b.String()); !seen.Has(need) {
 				t.Errorf("%s: %q fits %s and holds none of its words", what, b.String(), text)
 			}
 		}
@@ -79,7 +79,7 @@ func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
 	for _, x := range []struct {
 		what    string
 		pattern *pattern.Regexp
-		need    []words.Word
+		need    words.Run
 	}{
 		{"event address", sentryDSN, dsnSigns},
 		{"through a cloud", elsewhere, elsewhereSigns},

@@ -9,9 +9,8 @@ import (
 // A List has the words that are looked for. Words are added before the first search; searches may run at the same time.
 type List struct {
 	// fold says that capitals in a text count as small letters, which all words are then written in.
-	fold    bool
-	words   []string
-	numbers map[string]Word
+	fold  bool
+	words []string
 
 	once sync.Once
 	// first is the first word, counted from 1, of those whose key has a hash; next is the one after each word.
@@ -27,29 +26,31 @@ type Word uint16
 // most bounds the words of a list.
 const most = 512
 
+// A Run is the words that were added together.
+type Run struct{ from, to Word }
+
+// Holds reports whether a word is among those of the run.
+func (r Run) Holds(w Word) bool { return r.from <= w && w < r.to }
+
 // A Set is a set of words of one List.
 type Set [most / 64]uint64
 
 // Exact returns a list of words that are found as they are written.
-func Exact() *List { return &List{numbers: map[string]Word{}} }
+func Exact() *List { return &List{} }
 
 // Folded returns a list of words in small letters that are found in capitals, too. Only ASCII has capitals here.
-func Folded() *List { return &List{fold: true, numbers: map[string]Word{}} }
+func Folded() *List { return &List{fold: true} }
 
-// Add returns the numbers of words, each of three bytes at least.
-func (l *List) Add(words ...string) []Word {
-	out := make([]Word, 0, len(words))
+// Add takes in words, each of three bytes at least. A word that is added twice is found as both.
+func (l *List) Add(words ...string) Run {
+	from := Word(len(l.words))
 	for _, w := range words {
-		n, ok := l.numbers[w]
-		if !ok {
-			if n = Word(len(l.words)); len(w) < size || n == most {
-				panic(fmt.Sprintf("words: %q is too short, or one word too many", w))
-			}
-			l.words, l.numbers[w] = append(l.words, w), n
+		if len(w) < size || len(l.words) == most {
+			panic(fmt.Sprintf("words: %q is too short, or one word too many", w))
 		}
-		out = append(out, n)
+		l.words = append(l.words, w)
 	}
-	return out
+	return Run{from, Word(len(l.words))}
 }
 
 const (
@@ -126,17 +127,23 @@ func In[T string | []byte](l *List, text T) (s Set) {
 	return s
 }
 
-// Add adds words.
-func (s *Set) Add(words ...Word) {
-	for _, w := range words {
-		s[w/64] |= 1 << (w % 64)
+// Add adds a word.
+func (s *Set) Add(w Word) { s[w/64] |= 1 << (w % 64) }
+
+// AddRun adds the words of a run.
+func (s *Set) AddRun(r Run) {
+	for w := r.from; w < r.to; w++ {
+		s.Add(w)
 	}
 }
 
-// Has reports whether one of the words is in the set.
-func (s *Set) Has(words ...Word) bool {
-	for _, w := range words {
-		if s[w/64]&(1<<(w%64)) != 0 {
+// Holds reports whether a word is in the set.
+func (s *Set) Holds(w Word) bool { return s[w/64]&(1<<(w%64)) != 0 }
+
+// Has reports whether one of the words of a run is in the set.
+func (s *Set) Has(r Run) bool {
+	for w := r.from; w < r.to; w++ {
+		if s.Holds(w) {
 			return true
 		}
 	}
