@@ -58,6 +58,9 @@ func XMLOf(r io.Reader, take func(names []string, n *Node) bool) (*Node, []Probl
 				return stop(line, "nested deeper than 512 levels")
 			}
 			n := &Node{Kind: String, Line: line}
+			if len(t.Attr) > 0 {
+				n.Fields = make([]Field, 0, len(t.Attr))
+			}
 			for _, a := range t.Attr {
 				n.Kind = Map
 				n.Fields = append(n.Fields, Field{"@" + a.Name.Local, line, &Node{Kind: String, Text: a.Value, Line: line}})
@@ -70,7 +73,10 @@ func XMLOf(r io.Reader, take func(names []string, n *Node) bool) (*Node, []Probl
 				end()
 			}
 		case xml.CharData:
-			if len(top.Text) < 4096 {
+			if top.Text == "" {
+				t = bytes.TrimLeft(t, " \t\r\n") // mostly all of it: what stands between elements
+			}
+			if len(t) > 0 && len(top.Text) < 4096 {
 				top.Text += string(t)
 			}
 		}
