@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"downwind"
 )
@@ -35,10 +35,17 @@ type Signature struct {
 // Signatures looks names up in the embedded tables and in the overlays of the user. It is safe for concurrent use;
 // a table is read when its kind is first asked for.
 type Signatures struct {
-	overlay map[string][]Signature
-	// tables are those that were asked for so far. It is replaced as a whole under mu, so that look-ups need no lock.
-	tables atomic.Pointer[map[string]*signatureTable]
-	mu     sync.Mutex
+	kinds map[string]*signatureKind
+}
+
+// A signatureKind is one sort of signs; its table is made when it is first asked for.
+type signatureKind struct {
+	name string
+	// rows are the embedded ones, over those that are laid over them.
+	rows  string
+	over  []Signature
+	once  sync.Once
+	table *signatureTable
 }
 
 // NewSignatures returns the embedded tables with the overlays laid over them. An overlay is a table of the same shape
@@ -57,8 +64,12 @@ func NewSignatures(overlays ...io.Reader) (*Signatures, error) {
 
 // EmbeddedSignatures returns the embedded tables without an overlay.
 func EmbeddedSignatures() *Signatures {
-	s := &Signatures{overlay: map[string][]Signature{}}
-	s.tables.Store(&map[string]*signatureTable{})
+	s := &Signatures{kinds: make(map[string]*signatureKind, len(signatureKinds))}
+	kinds := make([]signatureKind, len(signatureKinds))
+	for i, k := range signatureKinds {
+		kinds[i].name, kinds[i].rows = k.name, *k.rows
+		s.kinds[k.name] = &kinds[i]
+	}
 	return s
 }
 
@@ -70,14 +81,15 @@ func (s *Signatures) readOverlay(r io.Reader) error {
 			continue
 		}
 		kind, rest, _ := strings.Cut(line, "\t")
-		if _, known := embeddedRows(kind); !known {
+		k := s.kinds[kind]
+		if k == nil {
 			return fmt.Errorf("signature overlay line %d: unknown kind %q: %w", n, kind, downwind.ErrInvalid)
 		}
 		row, err := parseSignature(kind, rest)
 		if err != nil {
 			return fmt.Errorf("signature overlay line %d: %w", n, err)
 		}
-		s.overlay[kind] = append(s.overlay[kind], row)
+		k.over = append(k.over, row)
 	}
 	return in.Err()
 }
@@ -122,22 +134,21 @@ func parseSignature(kind, line string) (Signature, error) {
 	return s, fmt.Errorf("unknown relation %q of %q: %w", s.Relation, s.Key, downwind.ErrInvalid)
 }
 
-// SignatureRows returns all rows of a kind, embedded and overlay, in no particular order.
-func (s *Signatures) SignatureRows(kind string) ([]Signature, error) {
-	t, err := s.table(kind)
-	if err != nil {
-		return nil, err
+// Rows goes through all rows of a kind, embedded and overlay, in the order of their keys; there are none of an unknown kind.
+func (s *Signatures) Rows(kind string) iter.Seq[Signature] {
+	return func(yield func(Signature) bool) {
+		for line := range strings.Lines(s.text(kind)) {
+			if row, err := parseSignature(kind, strings.TrimSuffix(line, "\n")); err == nil && !yield(row) {
+				return
+			}
+		}
 	}
-	return t.all()
 }
 
 // Providers returns the providers of the rows of a kind that have a relation, in no particular order; nil where there is no
 // such kind.
 func (s *Signatures) Providers(kind string, relation downwind.Relation) []string {
-	text, err := s.text(kind)
-	if err != nil {
-		return nil
-	}
+	text := s.text(kind)
 	seen := map[string]bool{}
 	for text != "" {
 		if relation != downwind.Hosted { // which alone may go without saying; few rows have another
@@ -165,40 +176,22 @@ func providerOf(line string) (slug string, rel downwind.Relation) {
 	return slug, downwind.Relation(cmp.Or(told, string(downwind.Hosted)))
 }
 
-// text returns the rows of a kind as they are indexed; many a run needs no index of a kind whose rows it goes through.
-func (s *Signatures) text(kind string) (string, error) {
-	if t := (*s.tables.Load())[kind]; t != nil {
-		return t.text, nil
+// text is all rows of a kind: many a run goes through rows that it looks nothing up in.
+func (s *Signatures) text(kind string) string {
+	if k := s.kinds[kind]; k != nil {
+		return overlaid(k.rows, k.over)
 	}
-	return s.read(kind)
+	return ""
 }
 
-func (s *Signatures) read(kind string) (string, error) {
-	rows, ok := embeddedRows(kind)
-	if !ok {
-		return "", fmt.Errorf("signatures of kind %q: %w", kind, downwind.ErrNotFound)
+// table is the index of the rows of a kind, nil for an unknown one.
+func (s *Signatures) table(kind string) *signatureTable {
+	k := s.kinds[kind]
+	if k == nil {
+		return nil
 	}
-	return overlaid(rows, s.overlay[kind]), nil
-}
-
-func (s *Signatures) table(kind string) (*signatureTable, error) {
-	if t := (*s.tables.Load())[kind]; t != nil {
-		return t, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	tables := *s.tables.Load()
-	if t := tables[kind]; t != nil {
-		return t, nil
-	}
-	text, err := s.read(kind)
-	if err != nil {
-		return nil, err
-	}
-	tables = maps.Clone(tables)
-	tables[kind] = indexSignatures(kind, text)
-	s.tables.Store(&tables)
-	return tables[kind], nil
+	k.once.Do(func() { k.table = indexSignatures(k.name, s.text(k.name)) })
+	return k.table
 }
 
 // overlaid returns the rows of a table with the rows of overlays in their places.

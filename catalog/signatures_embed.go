@@ -85,13 +85,3 @@ var signatureKinds = [...]struct {
 	{"tf_resource", &tfResourceRows},
 	{"url_scheme", &urlSchemeRows},
 }
-
-// embeddedRows returns the table of a kind; false where there is no such kind.
-func embeddedRows(kind string) (string, bool) {
-	for _, k := range signatureKinds {
-		if k.name == kind {
-			return *k.rows, true
-		}
-	}
-	return "", false
-}

@@ -51,8 +51,8 @@ func FoldPyPI(name string) string {
 // shorter. Several providers may have equally specific rows; rows of relation "type" say that the name is no use.
 // The result is nil where no row fits.
 func (s *Signatures) Find(kind, name string) []Signature {
-	t, err := s.table(kind)
-	if err != nil {
+	t := s.table(kind)
+	if t == nil {
 		return nil
 	}
 	return t.pick(t.find(name))
@@ -60,8 +60,8 @@ func (s *Signatures) Find(kind, name string) []Signature {
 
 // Has says whether any row fits a name of a kind.
 func (s *Signatures) Has(kind, name string) bool {
-	t, err := s.table(kind)
-	return err == nil && t.find(name).n > 0
+	t := s.table(kind)
+	return t != nil && t.find(name).n > 0
 }
 
 func (t *signatureTable) find(name string) rowRun {

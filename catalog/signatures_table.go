@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"slices"
@@ -197,17 +196,4 @@ func (t *signatureTable) pick(run rowRun) []Signature {
 		}
 	}
 	return out
-}
-
-// all takes all rows apart.
-func (t *signatureTable) all() ([]Signature, error) {
-	out := make([]Signature, 0, len(t.starts)-1)
-	for i := range uint32(len(t.starts) - 1) {
-		s, err := parseSignature(t.kind, t.line(i))
-		if err != nil {
-			return nil, fmt.Errorf("signatures of kind %q: %w", t.kind, err)
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }

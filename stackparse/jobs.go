@@ -53,6 +53,7 @@ func (u *run) read(ctx context.Context, list []source) {
 		case j.tree != nil:
 		case j.p != nil:
 			u.take(j.p, j.s.path, j.out)
+			u.reuse(j.out)
 			j.out = nil
 		case u.alone[j.s.path] != "":
 			u.skip(j.s.path, u.alone[j.s.path])
@@ -124,8 +125,12 @@ func (u *run) work(ctx context.Context, jobs []job) (finish func()) {
 	for range min(runtime.GOMAXPROCS(0), 8, max(len(jobs), 1)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
-				u.do(ctx, order[i])
-				close(order[i].done)
+				j := order[i]
+				u.do(ctx, j)
+				close(j.done)
+				if j.tree != nil && j.tree.left.Add(-1) == 0 {
+					j.tree.parse(ctx)
+				}
 			}
 		})
 	}
@@ -139,9 +144,6 @@ func (u *run) do(ctx context.Context, j *job) {
 		return
 	case j.tree != nil:
 		u.open(ctx, j)
-		if j.tree.left.Add(-1) == 0 {
-			j.tree.parse(ctx)
-		}
 		return
 	case j.p == nil:
 		j.p = u.sniff(j.s)
@@ -161,7 +163,7 @@ func (u *run) do(ctx context.Context, j *job) {
 		return
 	}
 	defer func() { j.in = Input{} }()
-	j.out = &Result{}
+	j.out = u.result()
 	guard(j.out, func() { j.p.Parse(ctx, j.in, j.out) })
 	for _, p := range u.after(j.p, j.s.path) {
 		if !unread(j.out) {
@@ -196,6 +198,29 @@ func (t *tree) parse(ctx context.Context) {
 			return stray
 		})
 	})
+}
+
+// result returns an empty result, with room for facts from one that was judged.
+func (u *run) result() *Result {
+	select {
+	case facts := <-u.spare:
+		return &Result{Facts: facts}
+	default:
+		return &Result{}
+	}
+}
+
+// reuse hands on the room that a result has for facts, but for that of the rare file with very many.
+func (u *run) reuse(out *Result) {
+	const most = 1000
+	if n := cap(out.Facts); n == 0 || n > most {
+		return
+	}
+	clear(out.Facts)
+	select {
+	case u.spare <- out.Facts[:0]:
+	default:
+	}
 }
 
 // unread says whether a file turned out to be something else than its name said.

@@ -62,9 +62,9 @@ type judge struct {
 	dropped int
 	// regionFacts are settings that name a region without saying of whom; judged at the end.
 	loose []looseRegion
-	cache map[string][]catalog.Signature
+	cache map[nameOf][]catalog.Signature
 	// named remembers what byName said.
-	named map[string][]catalog.Signature
+	named map[nameOf][]catalog.Signature
 	// bySlug maps folded slugs of hosted providers to slugs.
 	bySlug map[string]string
 	// words maps words of variables to the one vendor whose they are.
@@ -73,13 +73,16 @@ type judge struct {
 	schemed string
 }
 
+// A nameOf is a name that a signature of a kind may fit.
+type nameOf struct{ kind, name string }
+
 type looseRegion struct {
 	file string
 	fact Fact
 }
 
 func newJudge(sig *catalog.Signatures) *judge {
-	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[string][]catalog.Signature{}, named: map[string][]catalog.Signature{}}
+	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[nameOf][]catalog.Signature{}, named: map[nameOf][]catalog.Signature{}}
 }
 
 func (j *judge) draft(slug string) *draft {
@@ -92,7 +95,7 @@ func (j *judge) draft(slug string) *draft {
 }
 
 func (j *judge) find(kind, name string) []catalog.Signature {
-	key := kind + "\x00" + name
+	key := nameOf{kind, name}
 	if s, ok := j.cache[key]; ok {
 		return s
 	}
@@ -425,11 +428,7 @@ var standIn = map[string]bool{"FAKE": true, "MOCK": true, "LOCAL": true, "LITELL
 func (j *judge) vendorWord(name string) []catalog.Signature {
 	if j.words == nil {
 		j.words = map[string]string{}
-		rows, err := j.sig.SignatureRows("env")
-		if err != nil {
-			return nil
-		}
-		for _, r := range rows {
+		for r := range j.sig.Rows("env") {
 			word, _, more := strings.Cut(strings.TrimSuffix(r.Key, "*"), "_")
 			if !more || len(word) < 4 || r.Relation == downwind.TypeOnly || commonWords[word] {
 				continue
@@ -539,11 +538,12 @@ func (j *judge) ofSource(rows []catalog.Signature, kind, source string) []catalo
 // resources of its sisters ("google_firebase_project").
 func (j *judge) family(kind, provider string) bool {
 	word, _, _ := strings.Cut(kind, "_")
-	rows, err := j.sig.SignatureRows("tf_resource")
-	if err != nil {
-		return false
+	for r := range j.sig.Rows("tf_resource") {
+		if r.Provider == provider && strings.HasPrefix(r.Key, word) && strings.HasPrefix(r.Key[len(word):], "_") {
+			return true
+		}
 	}
-	return slices.ContainsFunc(rows, func(r catalog.Signature) bool { return r.Provider == provider && strings.HasPrefix(r.Key, word+"_") })
+	return false
 }
 
 // namesake finds a provider by its name where the address is the implied "hashicorp/NAME", as in code written before
@@ -553,17 +553,13 @@ func (j *judge) namesake(source string) []catalog.Signature {
 	if !ok {
 		return nil
 	}
-	all, err := j.sig.SignatureRows("tf_provider")
-	if err != nil {
-		return nil
-	}
-	var found []catalog.Signature
-	for _, r := range all {
-		if strings.HasSuffix(r.Key, "/"+strings.ToLower(name)) && len(found) == 0 {
-			found = append(found, r)
+	end := "/" + strings.ToLower(name)
+	for r := range j.sig.Rows("tf_provider") {
+		if strings.HasSuffix(r.Key, end) {
+			return []catalog.Signature{r}
 		}
 	}
-	return found
+	return nil
 }
 
 // strange keeps what no signature fits, once per name.

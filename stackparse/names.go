@@ -30,7 +30,7 @@ func (j *judge) byName(kind, name string) []catalog.Signature {
 	if re == nil {
 		return nil
 	}
-	key := kind + "\x00" + name
+	key := nameOf{kind, name}
 	rows, ok := j.named[key]
 	if !ok {
 		rows = j.vendorNamed(re, kind, name)

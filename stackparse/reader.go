@@ -107,10 +107,12 @@ type run struct {
 	total  atomic.Int64
 	// marks narrow uses that other evidence shows.
 	marks []marks.Mark
+	// spare is room for facts that were judged already.
+	spare chan []Fact
 }
 
 func (r *Reader) newRun() *run {
-	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, alone: map[string]string{}, claims: map[string]Parser{}}
+	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, alone: map[string]string{}, claims: map[string]Parser{}, spare: make(chan []Fact, 16)}
 }
 
 func (u *run) known(kind, name string) bool { return u.r.opt.Signatures.Has(kind, name) }
@@ -207,7 +209,7 @@ func (u *run) stream(ctx context.Context, j *job) error {
 	u.total.Add(j.s.size)
 	file := &stream{open: j.s.open}
 	in.Again = file.again
-	j.out = &Result{}
+	j.out = u.result()
 	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
 	if err := file.close(); err != nil {
 		return unreadable(err)

@@ -53,12 +53,14 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func sortEvidence(list []downwind.Evidence) {
-	slices.SortFunc(list, compareEvidence)
+	slices.SortFunc(list, func(a, b downwind.Evidence) int { return compareEvidence(&a, &b) })
 }
 
-func compareEvidence(a, b downwind.Evidence) int {
-	return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Kind, b.Kind), strings.Compare(a.Match, b.Match),
-		strings.Compare(a.Service, b.Service), strings.Compare(a.Region, b.Region))
+func compareEvidence(a, b *downwind.Evidence) int {
+	if c := cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line); c != 0 {
+		return c // as mostly
+	}
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Match, b.Match), strings.Compare(a.Service, b.Service), strings.Compare(a.Region, b.Region))
 }
 
 // decide judges one provider: its use, nil where there is none, and the evidence that the team runs the software itself.
@@ -81,7 +83,7 @@ func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidenc
 			}
 		}
 	}
-	kept := make([]sign, 0, len(d.signs))
+	kept := d.signs[:0] // what is dropped is judged no more
 	for _, g := range d.signs {
 		switch {
 		case away[""], g.Service != "" && away[g.Service] && !g.anchor:
@@ -183,33 +185,50 @@ func confidence(l level) downwind.Confidence {
 
 // pickEvidence orders signs, surest first, drops repetitions and keeps at least one of every file, service and region.
 func pickEvidence(signs []sign) []downwind.Evidence {
-	slices.SortStableFunc(signs, func(a, b sign) int {
-		return cmp.Or(int(b.level)-int(a.level), compareEvidence(a.Evidence, b.Evidence))
+	order := make([]*sign, len(signs))
+	for i := range signs {
+		order[i] = &signs[i]
+	}
+	slices.SortStableFunc(order, func(a, b *sign) int {
+		return cmp.Or(int(b.level)-int(a.level), compareEvidence(&a.Evidence, &b.Evidence))
 	})
-	seen, fresh := map[downwind.Evidence]bool{}, map[string]bool{}
-	var out, spare []downwind.Evidence
-	for _, g := range signs {
-		all := append([]string{g.Region}, g.more...)
-		for _, r := range all {
+	const most = 4 * maxEvidence
+	p := picking{told: map[topic]bool{}}
+	for _, g := range order {
+		if len(p.out) >= most {
+			break
+		}
+		p.pick(g.Evidence)
+		for _, r := range g.more {
 			e := g.Evidence
 			e.Region = r
-			if seen[e] {
-				continue
-			}
-			seen[e] = true
-			key := e.File + "\x00" + e.Service + "\x00" + e.Region
-			if fresh[key] {
-				spare = append(spare, e)
-				continue
-			}
-			fresh[key] = true
-			out = append(out, e)
+			p.pick(e)
 		}
 	}
-	if room := maxEvidence - len(out); room > 0 {
-		out = append(out, spare[:min(room, len(spare))]...)
+	if room := maxEvidence - len(p.out); room > 0 {
+		p.out = append(p.out, p.spare[:min(room, len(p.spare))]...)
 	}
-	return out[:min(len(out), 4*maxEvidence)]
+	return p.out[:min(len(p.out), most)]
+}
+
+// picking is a choice of evidence that goes on: out are the first of their topics, spare the next ones, as far as there is room.
+type picking struct {
+	out, spare []downwind.Evidence
+	told       map[topic]bool
+}
+
+// A topic is what evidence tells something about.
+type topic struct{ file, service, region string }
+
+func (p *picking) pick(e downwind.Evidence) {
+	t := topic{e.File, e.Service, e.Region}
+	switch {
+	case !p.told[t]:
+		p.told[t] = true
+		p.out = append(p.out, e)
+	case len(p.out)+len(p.spare) < maxEvidence && !slices.Contains(p.out, e) && !slices.Contains(p.spare, e):
+		p.spare = append(p.spare, e)
+	}
 }
 
 // placeLoose gives the regions of settings to the provider that their names speak of.
