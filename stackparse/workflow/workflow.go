@@ -92,9 +92,8 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		docs, probs := scan.YAML(in.Data)
 		out.Problems(probs)
 		builds(docs, r)
-	case len(in.Data) <= checked && !scan.PlainYAML(in.Data):
-		_, probs := scan.YAML(in.Data)
-		out.Problems(probs)
+	case len(in.Data) <= checked:
+		out.Problems(scan.CheckYAML(in.Data))
 	}
 }
 

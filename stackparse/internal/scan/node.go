@@ -31,12 +31,12 @@ const (
 // A Node is one value of a file. A nil Node stands for "not there": all methods accept it.
 type Node struct {
 	Kind Kind
-	// Text is the value of a scalar as written, unquoted.
-	Text string
-	// Line counts from 1.
-	Line int
 	// Block says that Text is a literal block of YAML, each of whose lines stands on one of the lines after Line.
 	Block bool
+	// Line counts from 1.
+	Line int
+	// Text is the value of a scalar as written, unquoted.
+	Text string
 	// Items are the elements of a List; Fields those of a Map in the order of the file, duplicates kept.
 	Items  []*Node
 	Fields []Field

@@ -16,6 +16,9 @@ const maxYAMLNodes = 200_000
 // aliasCost makes nodes that an alias repeats cost more of that budget, so that bombs end early.
 const aliasCost = 10
 
+// maxDocuments bounds the documents of one file.
+const maxDocuments = 10_000
+
 // maxYAML is the largest YAML text that is read as a tree.
 const maxYAML = 4 << 20
 
@@ -44,10 +47,27 @@ func YAML(b []byte) ([]*Node, []Problem) {
 	return docs, probs
 }
 
+// CheckYAML returns the problems of YAML for those who need no tree.
+func CheckYAML(b []byte) []Problem {
+	if _, ok := blockYAML(b, 0, true); ok && len(b) <= maxYAML {
+		return nil
+	}
+	_, probs := YAML(b)
+	return probs
+}
+
 func yamlDocuments(b []byte, offset int) (docs []*Node, probs []Problem) {
+	if docs, ok := blockYAML(b, offset, false); ok {
+		return docs, nil
+	}
+	return libraryYAML(b, offset)
+}
+
+// libraryYAML reads all documents up to the first damage.
+func libraryYAML(b []byte, offset int) (docs []*Node, probs []Problem) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	budget := maxYAMLNodes
-	for range 10_000 {
+	for range maxDocuments {
 		var y yaml.Node
 		fault, err := decodeYAML(dec, &y)
 		if err != nil || fault != "" {
@@ -131,19 +151,22 @@ func convertYAML(y *yaml.Node, offset, depth int, budget *int, open map[*yaml.No
 			n.Fields = append(n.Fields, Field{Key: k.Value, Line: k.Line + offset, Value: v})
 		}
 	default:
-		n.Text, n.Block = y.Value, y.Style&yaml.LiteralStyle != 0
-		switch y.Tag {
-		case "!!null":
-			n.Kind = Null
-		case "!!bool":
-			n.Kind = Bool
-		case "!!int", "!!float":
-			n.Kind = Number
-		default:
-			n.Kind = String
-		}
+		n.Kind, n.Text, n.Block = kindOf(y.Tag), y.Value, y.Style&yaml.LiteralStyle != 0
 	}
 	return n
+}
+
+// kindOf is the kind of a scalar with a tag.
+func kindOf(tag string) Kind {
+	switch tag {
+	case "!!null":
+		return Null
+	case "!!bool":
+		return Bool
+	case "!!int", "!!float":
+		return Number
+	}
+	return String
 }
 
 type document struct {
