@@ -3,7 +3,6 @@ package pattern
 import (
 	"encoding/binary"
 	"regexp/syntax"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -21,31 +20,37 @@ type automaton struct {
 	class [utf8.RuneSelf]uint8
 	end   int
 
-	start *state
-	mu    sync.Mutex
-	// states are those met so far, by what makes them.
-	states map[string]*state
-	// stack and seen serve reach.
-	stack []uint32
-	seen  []bool
+	// rows have one row of classes for each state, the first for that before the text, to which nothing leads back, with what follows there: the place of the next state's row, found, dead, or
+	// unmet. A larger table takes the place of one that is full.
+	rows atomic.Pointer[[]atomic.Int32]
+
+	mu sync.Mutex
+	// states are the rows of the states by their keys, and keys the other way round: the instructions to go on with, sorted, of
+	// two bytes each, and the character that stands for the one read last, 0xFF for none.
+	states map[string]int32
+	keys   []string
+	// key, stack, seen and next serve follow.
+	key        []byte
+	stack      []uint32
+	seen, next []bool
 }
 
-// A state is what of the expression may go on at one place in a text.
-type state struct {
-	// next is the state behind a character, by its class; nil where that was not met yet.
-	next []atomic.Pointer[state]
-	// seeds are the instructions to go on with, sorted; before stands for the character that was read last, -1 for none.
-	seeds  []uint32
-	before rune
-}
-
-// Where a text can be left: a match was found, or none can follow.
-var found, dead = new(state), new(state)
+// What may follow a state, beside another.
+const (
+	unmet int32 = -iota
+	// found: there is a match. dead: none can follow.
+	found
+	dead
+)
 
 const (
 	// maxStates bounds the memory of one expression to some 300 KB, maxInsts the work for one state.
 	maxStates = 1000
 	maxInsts  = 600
+	// firstStates is how many states the first table has room for.
+	firstStates = 8
+	// none stands for the character before the text.
+	none = 0xFF
 )
 
 // newAutomaton returns nil for expressions that are too large for it.
@@ -58,9 +63,13 @@ func newAutomaton(text string) *automaton {
 	if err != nil || len(prog.Inst) > maxInsts {
 		return nil
 	}
-	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]*state{}, seen: make([]bool, len(prog.Inst))}
+	n := len(prog.Inst)
+	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]int32{}, seen: make([]bool, n), next: make([]bool, n)}
 	a.classify()
-	a.start = a.state([]uint32{uint32(prog.Start)}, -1)
+	rows := make([]atomic.Int32, firstStates*(a.end+1))
+	a.rows.Store(&rows)
+	a.next[prog.Start] = true
+	a.state(none)
 	return a
 }
 
@@ -110,67 +119,67 @@ func (a *automaton) classify() {
 
 // holds reports whether the text holds a match; ok is false where that cannot be told.
 func holds[T string | []byte](a *automaton, text T) (match, ok bool) {
-	s := a.start
+	rows, row := *a.rows.Load(), int32(0)
 	for i := range len(text) {
 		c := text[i]
 		if c >= utf8.RuneSelf { // left to package regexp
 			return false, false
 		}
-		next := s.next[a.class[c]].Load()
-		if next == nil {
-			if next = a.step(s, int(a.class[c]), rune(c)); next == nil {
-				return false, false
+		next := rows[row+int32(a.class[c])].Load()
+		if next <= 0 {
+			if next == unmet {
+				next, rows = a.step(row, int32(a.class[c]), rune(c))
+			}
+			if next <= 0 {
+				return next == found, next != unmet
 			}
 		}
-		if next == found || next == dead {
-			return next == found, true
-		}
-		s = next
+		row = next
 	}
-	next := s.next[a.end].Load()
-	if next == nil {
-		next = a.step(s, a.end, -1)
+	next := rows[row+int32(a.end)].Load()
+	if next == unmet {
+		next, _ = a.step(row, int32(a.end), -1)
 	}
 	return next == found, true
 }
 
-// step finds the state behind a character, -1 for the end of the text; nil when there are too many.
-func (a *automaton) step(s *state, class int, c rune) *state {
+// step finds what follows a state behind a character, -1 for the end of the text; unmet when there are too many states. It returns
+// the table that has it, too.
+func (a *automaton) step(row, class int32, c rune) (int32, []atomic.Int32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	next := a.follow(s, c)
-	if next != nil {
-		s.next[class].Store(next)
-	}
-	return next
+	next := a.follow(a.keys[int(row)/(a.end+1)], c)
+	rows := *a.rows.Load()
+	rows[row+class].Store(next)
+	return next, rows
 }
 
-func (a *automaton) follow(s *state, c rune) *state {
-	reached, match := a.reach(s.seeds, syntax.EmptyOpContext(s.before, c))
-	switch {
-	case match:
-		return found
-	case c < 0:
-		return dead
+func (a *automaton) follow(key string, c rune) int32 {
+	clear(a.next)
+	before := rune(-1)
+	if b := key[len(key)-1]; b != none {
+		before = rune(b)
 	}
-	var seeds []uint32
-	for _, pc := range reached {
-		if inst := &a.prog.Inst[pc]; inst.MatchRune(c) {
-			seeds = append(seeds, inst.Out)
+	a.stack = a.stack[:0]
+	for i := 0; i+1 < len(key); i += 2 {
+		a.stack = append(a.stack, uint32(key[i])|uint32(key[i+1])<<8)
+	}
+	switch a.reach(syntax.EmptyOpContext(before, c), c) {
+	case found:
+		return found
+	case dead:
+		if a.anchored || c < 0 {
+			return dead
 		}
 	}
 	if !a.anchored {
-		seeds = append(seeds, uint32(a.prog.Start))
+		a.next[a.prog.Start] = true
 	}
-	if len(seeds) == 0 {
-		return dead
-	}
-	slices.Sort(seeds)
-	return a.state(slices.Compact(seeds), a.stands(c))
+	return a.state(a.stands(c))
 }
 
 // stands returns the character that stands for all after which the conditions of the expression hold alike.
-func (a *automaton) stands(c rune) rune {
+func (a *automaton) stands(c rune) byte {
 	switch {
 	case a.line && c == '\n':
 		return '\n'
@@ -180,11 +189,11 @@ func (a *automaton) stands(c rune) rune {
 	return ' '
 }
 
-// reach returns the instructions that read a character and can be reached from the seeds where the conditions hold, and
-// whether a match can.
-func (a *automaton) reach(seeds []uint32, holding syntax.EmptyOp) (reached []uint32, match bool) {
+// reach goes from the instructions on the stack, where the conditions hold, to those that read the character, and marks in next the
+// ones behind them. It returns found where that leads to a match, dead where to nothing.
+func (a *automaton) reach(holding syntax.EmptyOp, c rune) int32 {
 	clear(a.seen)
-	a.stack = append(a.stack[:0], seeds...)
+	out := dead
 	for len(a.stack) > 0 {
 		pc := a.stack[len(a.stack)-1]
 		a.stack = a.stack[:len(a.stack)-1]
@@ -194,7 +203,7 @@ func (a *automaton) reach(seeds []uint32, holding syntax.EmptyOp) (reached []uin
 		a.seen[pc] = true
 		switch inst := &a.prog.Inst[pc]; inst.Op {
 		case syntax.InstMatch:
-			return nil, true
+			return found
 		case syntax.InstAlt, syntax.InstAltMatch:
 			a.stack = append(a.stack, inst.Out, inst.Arg)
 		case syntax.InstCapture, syntax.InstNop:
@@ -204,24 +213,41 @@ func (a *automaton) reach(seeds []uint32, holding syntax.EmptyOp) (reached []uin
 				a.stack = append(a.stack, inst.Out)
 			}
 		case syntax.InstFail:
+		case syntax.InstRune1: // as most are
+			if c == inst.Rune[0] {
+				a.next[inst.Out], out = true, unmet
+			}
 		default:
-			reached = append(reached, pc)
+			if c >= 0 && inst.MatchRune(c) {
+				a.next[inst.Out], out = true, unmet
+			}
 		}
 	}
-	return reached, false
+	return out
 }
 
-// state returns the one state of these seeds.
-func (a *automaton) state(seeds []uint32, before rune) *state {
-	key := make([]byte, 0, 2*len(seeds)+1)
-	for _, pc := range seeds {
-		key = binary.LittleEndian.AppendUint16(key, uint16(pc))
+// state returns the row of the one state of the instructions in next; unmet when there are too many.
+func (a *automaton) state(before byte) int32 {
+	a.key = a.key[:0]
+	for pc, on := range a.next {
+		if on {
+			a.key = binary.LittleEndian.AppendUint16(a.key, uint16(pc))
+		}
 	}
-	key = append(key, byte(before))
-	s := a.states[string(key)]
-	if s == nil && len(a.states) < maxStates {
-		s = &state{next: make([]atomic.Pointer[state], a.end+1), seeds: seeds, before: before}
-		a.states[string(key)] = s
+	a.key = append(a.key, before)
+	row, ok := a.states[string(a.key)]
+	if ok || len(a.keys) == maxStates {
+		return row
 	}
-	return s
+	row = int32(len(a.keys) * (a.end + 1))
+	a.keys = append(a.keys, string(a.key))
+	a.states[a.keys[len(a.keys)-1]] = row
+	if rows := *a.rows.Load(); int(row) == len(rows) {
+		more := make([]atomic.Int32, 2*len(rows))
+		for i := range rows {
+			more[i].Store(rows[i].Load())
+		}
+		a.rows.Store(&more)
+	}
+	return row
 }
