@@ -20,8 +20,8 @@ type automaton struct {
 	class [utf8.RuneSelf]uint8
 	end   int
 
-	// rows have one row of classes for each state, the first for that before the text, to which nothing leads back, with what follows there: the place of the next state's row, found, dead, or
-	// unmet. A larger table takes the place of one that is full.
+	// rows have one row of classes for each state, with what follows there: the place of the next state's row, found, dead, or
+	// unmet. The first is that before the text, to which nothing leads back. A larger table takes the place of one that is full.
 	rows atomic.Pointer[[]atomic.Int32]
 
 	mu sync.Mutex
