@@ -3,8 +3,6 @@
 package catalog
 
 import (
-	"bytes"
-	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -18,9 +16,6 @@ import (
 
 	"downwind"
 )
-
-//go:embed data/providers/*.toml
-var providerFiles embed.FS
 
 // Catalog is an immutable set of providers. Overlay and With return a new one.
 type Catalog struct {
@@ -52,24 +47,16 @@ type providerEntry struct {
 
 // Load returns the built-in catalogue. It is parsed once; the value is shared and never changes.
 var Load = sync.OnceValues(func() (*Catalog, error) {
-	files, err := providerFiles.ReadDir("data/providers")
-	if err != nil {
-		return nil, err
-	}
 	all := make([]downwind.Provider, 0, 700)
-	for _, f := range files {
-		text, err := providerFiles.ReadFile("data/providers/" + f.Name())
+	for _, f := range providerFiles {
+		entries, err := parseProviders(*f.text)
 		if err != nil {
-			return nil, err
-		}
-		entries, err := parseProviders(text)
-		if err != nil {
-			return nil, fmt.Errorf("catalogue %s: %w", f.Name(), err)
+			return nil, fmt.Errorf("catalogue %s: %w", f.name, err)
 		}
 		for _, e := range entries {
 			p, err := e.over(downwind.Provider{})
 			if err != nil {
-				return nil, fmt.Errorf("catalogue %s: %w", f.Name(), err)
+				return nil, fmt.Errorf("catalogue %s: %w", f.name, err)
 			}
 			all = append(all, p)
 		}
@@ -95,26 +82,22 @@ func Name(slug string) string {
 	if !validSlug(slug) {
 		return slug
 	}
-	file := slug[:1]
-	if file < "a" {
-		file = "0-9"
+	file := providerFiles[0]
+	if slug[0] >= 'a' {
+		file = providerFiles[1+slug[0]-'a']
 	}
-	text, err := providerFiles.ReadFile("data/providers/" + file + ".toml")
-	if err != nil {
-		return slug
-	}
-	_, entry, found := bytes.Cut(text, []byte("\nslug = \""+slug+"\"\nname = \""))
+	_, entry, found := strings.Cut(*file.text, "\nslug = \""+slug+"\"\nname = \"")
 	if !found {
 		return slug
 	}
-	name, _, _ := bytes.Cut(entry, []byte("\"\n"))
-	return string(name)
+	name, _, _ := strings.Cut(entry, "\"\n")
+	return name
 }
 
 // parseProviders decodes a catalogue file; unknown keys are refused by name and line.
-func parseProviders(text []byte) ([]providerEntry, error) {
+func parseProviders(text string) ([]providerEntry, error) {
 	var f providerFile
-	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	dec := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
 		var strict *toml.StrictMissingError
 		if errors.As(err, &strict) && len(strict.Errors) > 0 {
@@ -227,7 +210,7 @@ func (c *Catalog) Overlay(path string) (*Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("catalogue overlay: %w", err)
 	}
-	entries, err := parseProviders(text)
+	entries, err := parseProviders(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("catalogue overlay %s: %w", path, err)
 	}

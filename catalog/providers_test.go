@@ -175,11 +175,9 @@ func TestWith(t *testing.T) {
 }
 
 func BenchmarkParseProviders(b *testing.B) {
-	files, _ := providerFiles.ReadDir("data/providers")
 	for b.Loop() {
-		for _, f := range files {
-			text, _ := providerFiles.ReadFile("data/providers/" + f.Name())
-			if _, err := parseProviders(text); err != nil {
+		for _, f := range providerFiles {
+			if _, err := parseProviders(*f.text); err != nil {
 				b.Fatal(err)
 			}
 		}
