@@ -140,7 +140,7 @@ func (a *archive) wanted(name string, size int64) bool {
 		return false
 	}
 	for dir := range strings.SplitSeq(path.Dir(clean), "/") {
-		if skippedFolders[dir] {
+		if skippedFolder(dir) {
 			return false
 		}
 	}

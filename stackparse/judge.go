@@ -401,7 +401,7 @@ func (j *judge) vendorKey(name string) []catalog.Signature {
 			continue
 		}
 		for range 3 {
-			if strings.Contains("_"+stem+"_", "_AZURE_") || standIn[stem] {
+			if strings.Contains("_"+stem+"_", "_AZURE_") || standIn(stem) {
 				return nil
 			}
 			for _, own := range [...]string{"_API_KEY", "_API_TOKEN", "_SECRET_KEY"} {
@@ -410,7 +410,7 @@ func (j *judge) vendorKey(name string) []catalog.Signature {
 				}
 			}
 			first, rest, more := strings.Cut(stem, "_")
-			if !more || standIn[first] {
+			if !more || standIn(first) {
 				return nil
 			}
 			stem = rest
@@ -420,9 +420,6 @@ func (j *judge) vendorKey(name string) []catalog.Signature {
 	return nil
 }
 
-// standIn are words before a vendor's name that mean something else than the vendor.
-var standIn = map[string]bool{"FAKE": true, "MOCK": true, "LOCAL": true, "LITELLM": true, "OLLAMA": true, "OLD": true, "NO": true, "DISABLE": true, "TEST": true}
-
 // vendorWord finds the vendor that a secret is named after (STORYBOOK_VERCEL_TOKEN): a word that starts names of one
 // vendor's variables and of no other's.
 func (j *judge) vendorWord(name string) []catalog.Signature {
@@ -430,7 +427,7 @@ func (j *judge) vendorWord(name string) []catalog.Signature {
 		j.words = map[string]string{}
 		for r := range j.sig.Rows("env") {
 			word, _, more := strings.Cut(strings.TrimSuffix(r.Key, "*"), "_")
-			if !more || len(word) < 4 || r.Relation == downwind.TypeOnly || commonWords[word] {
+			if !more || len(word) < 4 || r.Relation == downwind.TypeOnly || commonWord(word) {
 				continue
 			}
 			if have, ok := j.words[word]; ok && have != r.Provider {
@@ -450,13 +447,6 @@ func (j *judge) vendorWord(name string) []catalog.Signature {
 		}
 	}
 	return nil
-}
-
-// commonWords start names of variables without meaning the vendor.
-var commonWords = map[string]bool{
-	"CLOUD": true, "LINEAR": true, "BRANCH": true, "SPLIT": true, "COURIER": true, "INCIDENT": true, "RENDER": true, "MAKE": true,
-	"CONVEX": true, "SQUARE": true, "HERE": true, "LOOPS": true, "EDGE": true, "META": true, "PUBLIC": true, "GITHUB": true, "SPACES": true, "ACCESS": true,
-	"DEPOT": true, "DAILY": true, "KNOCK": true, "SEGMENT": true, "BUNNY": true, "ATLAS": true, "COMPOSER": true, "TEAMS": true, "GOOGLE": true, "CIRCLE": true, "TUNNEL": true, "BOX": true,
 }
 
 func place(path string, line int) string { return path + ":" + strconv.Itoa(line) }
@@ -503,7 +493,7 @@ func (j *judge) infrastructure(path string, f Fact) {
 				g.more = append(g.more, r)
 			}
 		}
-		if s.Provider == "aws" && awsGlobal[g.Service] || s.Provider == "google-cloud" && g.Service == "cloud-dns" || s.Provider == "azure" && g.Service == "front-door" {
+		if s.Provider == "aws" && awsGlobal(g.Service) || s.Provider == "google-cloud" && g.Service == "cloud-dns" || s.Provider == "azure" && g.Service == "front-door" {
 			g.more = []string{"global"}
 		}
 		if len(g.more) > 0 {

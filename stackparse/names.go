@@ -2,6 +2,7 @@ package stackparse
 
 import (
 	"strings"
+	"sync"
 
 	"downwind"
 	"downwind/catalog"
@@ -10,23 +11,25 @@ import (
 
 // Vendors name their own libraries alike ("@vendor/sdk", "vendor-python", "github.com/vendor/vendor-go"). Where no
 // signature fits a direct dependency, such a name leads to the provider whose slug it holds, as likely.
-var ownNames = map[string]*pattern.Regexp{
-	"npm":      pattern.New(`^@([a-z0-9-]+?)(?:hq|io|js|dev|ai|labs)?/(?:sdk|client|node|api|server|browser|react|js|web|core-sdk|[a-z]+-sdk|sdk-[a-z-]+|api-client|client-[a-z]+|nextjs|node-sdk|server-sdk|vercel-ai-sdk)$|^([a-z0-9-]+?)-(?:sdk|node|js|client|api|node-sdk|js-sdk|sdk-js|sdk-node|browser|api-client|web-sdk)$`),
-	"pypi":     pattern.New(`^([a-z0-9-]+?)(?:-|_)(?:sdk|python|client|api|python-sdk|api-client|sdk-python|py)$|^(?:python|py)-([a-z0-9-]+)$`),
-	"gem":      pattern.New(`^([a-z0-9_-]+?)[-_](?:ruby|sdk|rails|api|client)$`),
-	"composer": pattern.New(`^([a-z0-9-]+)/(?:[a-z0-9-]*php[a-z0-9-]*|sdk|[a-z-]*-sdk|[a-z-]*client|laravel)$`),
-	"go":       pattern.New(`^github\.com/([A-Za-z0-9-]+?)(?:hq|io|dev|labs)?/(?:[a-z0-9-]+-go|[a-z0-9-]*sdk[a-z0-9-]*|go-[a-z0-9-]+|[a-z0-9-]+-api)(?:/v\d+)?$`),
-	"cargo":    pattern.New(`^([a-z0-9-]+?)[-_](?:sdk|rs|client|api)$`),
-	"nuget":    pattern.New(`(?i)^([a-z0-9]+)(?:\.(?:net|sdk|client|api))$`),
-	"maven":    pattern.New(`^(?:com|io|dev|ai)\.([a-z0-9-]+)(?:\.[a-z0-9.-]+)?:[a-z0-9-]*(?:sdk|java|client|api|android)[a-z0-9-]*$`),
-	"pub":      pattern.New(`^([a-z0-9_]+?)_(?:flutter|sdk|client|dart)$`),
-	"hex":      pattern.New(`^([a-z0-9_]+?)_(?:sdk|ex|elixir|client)$`),
-}
+var ownNames = sync.OnceValue(func() map[string]*pattern.Regexp {
+	return map[string]*pattern.Regexp{
+		"npm":      pattern.New(`^@([a-z0-9-]+?)(?:hq|io|js|dev|ai|labs)?/(?:sdk|client|node|api|server|browser|react|js|web|core-sdk|[a-z]+-sdk|sdk-[a-z-]+|api-client|client-[a-z]+|nextjs|node-sdk|server-sdk|vercel-ai-sdk)$|^([a-z0-9-]+?)-(?:sdk|node|js|client|api|node-sdk|js-sdk|sdk-js|sdk-node|browser|api-client|web-sdk)$`),
+		"pypi":     pattern.New(`^([a-z0-9-]+?)(?:-|_)(?:sdk|python|client|api|python-sdk|api-client|sdk-python|py)$|^(?:python|py)-([a-z0-9-]+)$`),
+		"gem":      pattern.New(`^([a-z0-9_-]+?)[-_](?:ruby|sdk|rails|api|client)$`),
+		"composer": pattern.New(`^([a-z0-9-]+)/(?:[a-z0-9-]*php[a-z0-9-]*|sdk|[a-z-]*-sdk|[a-z-]*client|laravel)$`),
+		"go":       pattern.New(`^github\.com/([A-Za-z0-9-]+?)(?:hq|io|dev|labs)?/(?:[a-z0-9-]+-go|[a-z0-9-]*sdk[a-z0-9-]*|go-[a-z0-9-]+|[a-z0-9-]+-api)(?:/v\d+)?$`),
+		"cargo":    pattern.New(`^([a-z0-9-]+?)[-_](?:sdk|rs|client|api)$`),
+		"nuget":    pattern.New(`(?i)^([a-z0-9]+)(?:\.(?:net|sdk|client|api))$`),
+		"maven":    pattern.New(`^(?:com|io|dev|ai)\.([a-z0-9-]+)(?:\.[a-z0-9.-]+)?:[a-z0-9-]*(?:sdk|java|client|api|android)[a-z0-9-]*$`),
+		"pub":      pattern.New(`^([a-z0-9_]+?)_(?:flutter|sdk|client|dart)$`),
+		"hex":      pattern.New(`^([a-z0-9_]+?)_(?:sdk|ex|elixir|client)$`),
+	}
+})
 
 // byName finds the provider whose slug a library's name holds. Vendors whose software teams mostly run themselves,
 // and slugs that are everyday words, are left out.
 func (j *judge) byName(kind, name string) []catalog.Signature {
-	re := ownNames[kind]
+	re := ownNames()[kind]
 	if re == nil {
 		return nil
 	}
@@ -48,7 +51,7 @@ func (j *judge) vendorNamed(re *pattern.Regexp, kind, name string) []catalog.Sig
 		return nil
 	}
 	word := downwind.Fold(strings.Join(m[1:], ""))
-	if len(word) < 5 || everyday[word] {
+	if len(word) < 5 || everyday(word) {
 		return nil
 	}
 	slug := j.slugs()[word]
@@ -75,10 +78,37 @@ func (j *judge) slugs() map[string]string {
 	return j.bySlug
 }
 
-// everyday are slugs that other people's libraries hold as words.
-var everyday = map[string]bool{
-	"docker": true, "github": true, "gitlab": true, "google": true, "azure": true, "discord": true, "render": true, "branch": true, "segment": true,
-	"square": true, "linear": true, "convex": true, "courier": true, "pulumi": true, "prisma": true, "storyblok": false, "figma": true, "replicate": true, "daily": true, "split": true, "knock": true, "loops": true,
-	"depot": true, "front": true, "heroku": true, "vercel": true, "netlify": true, "nuget": true, "facebook": true, "cypress": true, "postman": true, "chromatic": true, "telegram": true, "steam": true, "apple": true,
-	"firebase": true, "stripe": false, "composer": true, "packagist": true, "jenkins": true, "bolt": true, "notion": false, "clever": true, "drift": true, "harness": true, "buddy": true, "pingdom": false, "hashicorp": true, "incident": true, "signal": true, "unity": true, "laravel": true, "symfony": true, "expo": true, "deno": true, "clerk": false, "redhat": true, "mozilla": true, "python": true, "ruby": true, "statuspage": true, "chainguard": true, "mintlify": true, "fern": true, "renovate": true, "ghost": true, "shopify": false, "stream": true, "here": true, "socket": true, "comet": true, "radar": true, "phrase": true, "shuttle": true, "adjust": true, "singular": true, "embrace": true, "argos": true, "iterable": true, "datastax": true, "metabase": true, "cloudevents": true,
+// everyday reports whether other people's libraries hold a slug as a word.
+func everyday(s string) bool {
+	switch s {
+	case "docker", "github", "gitlab", "google", "azure", "discord", "render", "branch", "segment",
+		"square", "linear", "convex", "courier", "pulumi", "prisma", "figma", "replicate", "daily", "split", "knock", "loops",
+		"depot", "front", "heroku", "vercel", "netlify", "nuget", "facebook", "cypress", "postman", "chromatic", "telegram", "steam", "apple",
+		"firebase", "composer", "packagist", "jenkins", "bolt", "clever", "drift", "harness", "buddy", "hashicorp", "incident", "signal", "unity",
+		"laravel", "symfony", "expo", "deno", "redhat", "mozilla", "python", "ruby", "statuspage", "chainguard", "mintlify", "fern", "renovate",
+		"ghost", "stream", "here", "socket", "comet", "radar", "phrase", "shuttle", "adjust", "singular", "embrace", "argos", "iterable", "datastax",
+		"metabase", "cloudevents":
+		return true
+	}
+	return false
+}
+
+// standIn reports whether a word before a vendor's name means something else than the vendor.
+func standIn(s string) bool {
+	switch s {
+	case "FAKE", "MOCK", "LOCAL", "LITELLM", "OLLAMA", "OLD", "NO", "DISABLE", "TEST":
+		return true
+	}
+	return false
+}
+
+// commonWord reports whether a word starts names of variables without meaning the vendor.
+func commonWord(s string) bool {
+	switch s {
+	case "CLOUD", "LINEAR", "BRANCH", "SPLIT", "COURIER", "INCIDENT", "RENDER", "MAKE",
+		"CONVEX", "SQUARE", "HERE", "LOOPS", "EDGE", "META", "PUBLIC", "GITHUB", "SPACES", "ACCESS",
+		"DEPOT", "DAILY", "KNOCK", "SEGMENT", "BUNNY", "ATLAS", "COMPOSER", "TEAMS", "GOOGLE", "CIRCLE", "TUNNEL", "BOX":
+		return true
+	}
+	return false
 }

@@ -160,7 +160,7 @@ func (j *judge) regionOwner(f Fact, raw string) (slug, region string) {
 // onlyOwner finds the one provider of the stack that has a region of this code, where the name tells nothing ("REGION=fra1").
 func (j *judge) onlyOwner(raw string) (slug, region string) {
 	const shortest = 3 // "eu" and "us" are regions of many
-	if len(raw) < shortest || notRegion[raw] {
+	if len(raw) < shortest || notRegion(raw) {
 		return "", ""
 	}
 	for _, s := range sortedKeys(j.drafts) {

@@ -54,15 +54,20 @@ func cloudKey(slug string) bool {
 	return slug != "openai" && slug != "anthropic" && slug != "litellm"
 }
 
-// searchAdapters are packages by which the interface kits of Algolia show results of another search server.
-var searchAdapters = map[string]bool{
-	"@meilisearch/instant-meilisearch": true, "typesense-instantsearch-adapter": true, "@searchkit/instantsearch-client": true, "searchkit": true, "@orama/instantsearch": true,
-	"vanilla-meilisearch": true, "instantsearch-itemsjs-adapter": true,
+// searchAdapter reports whether a package lets the interface kits of Algolia show results of another search server.
+func searchAdapter(s string) bool {
+	switch s {
+	case "@meilisearch/instant-meilisearch", "typesense-instantsearch-adapter", "@searchkit/instantsearch-client", "searchkit",
+		"@orama/instantsearch",
+		"vanilla-meilisearch", "instantsearch-itemsjs-adapter":
+		return true
+	}
+	return false
 }
 
 // adapter notes a package that puts another server beneath a kit: the kit alone is then no use of the vendor who gives it.
 func (j *judge) adapter(path string, f Fact) {
-	if !searchAdapters[f.Name] || f.Transitive {
+	if !searchAdapter(f.Name) || f.Transitive {
 		return
 	}
 	d := j.draft("algolia")

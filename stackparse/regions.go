@@ -2,6 +2,7 @@ package stackparse
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/catalog"
 	"downwind/internal/pattern"
@@ -67,7 +68,7 @@ func foldRegion(provider, raw string) string {
 			r = strings.TrimSuffix(r, cloud)
 		}
 	case "digitalocean": // App Platform leaves the number out
-		if full := doShort[r]; full != "" {
+		if full := doShort()[r]; full != "" {
 			return full
 		}
 	case "cloudamqp":
@@ -80,7 +81,7 @@ func foldRegion(provider, raw string) string {
 		}
 	}
 	r = strings.ReplaceAll(r, " ", "-")
-	if !placeRegion.MatchString(r) || notRegion[r] {
+	if !placeRegion.MatchString(r) || notRegion(r) {
 		return ""
 	}
 	return r
@@ -96,11 +97,17 @@ func namedRegion(provider, raw string) string {
 }
 
 // doShort are the regions of App Platform that are one region of all else.
-var doShort = map[string]string{"fra": "fra1", "ams": "ams3", "sgp": "sgp1", "blr": "blr1", "tor": "tor1", "lon": "lon1", "syd": "syd1", "sfo": "sfo3", "atl": "atl1"}
+var doShort = sync.OnceValue(func() map[string]string {
+	return map[string]string{"fra": "fra1", "ams": "ams3", "sgp": "sgp1", "blr": "blr1", "tor": "tor1", "lon": "lon1", "syd": "syd1", "sfo": "sfo3", "atl": "atl1"}
+})
 
-var notRegion = map[string]bool{
-	"auto": true, "default": true, "none": true, "null": true, "true": true, "false": true, "your-region": true,
-	"region": true, "template": true, "changeme": true, "local": true, "localhost": true, "test": true, "dev": true, "x": true, "example": true,
+func notRegion(s string) bool {
+	switch s {
+	case "auto", "default", "none", "null", "true", "false", "your-region",
+		"region", "template", "changeme", "local", "localhost", "test", "dev", "x", "example":
+		return true
+	}
+	return false
 }
 
 // datadogSite turns a site or a host of Datadog into the name of the site.
@@ -126,51 +133,64 @@ func datadogSite(s string) string {
 }
 
 // awsLabels maps the label of a service in host names and ARNs to the service, where they differ.
-var awsLabels = map[string]string{
-	"execute-api": "apigateway", "email-smtp": "ses", "email": "ses", "dkr": "ecr", "api.ecr": "ecr", "es": "opensearch", "aoss": "opensearch-serverless",
-	"cache": "elasticache", "elasticloadbalancing": "elb", "secretsmanager": "secrets-manager", "bedrock-runtime": "bedrock",
-	"bedrock-agent-runtime": "bedrock", "cognito-idp": "cognito", "cognito-identity": "cognito", "events": "eventbridge", "logs": "cloudwatch",
-	"monitoring": "cloudwatch", "states": "step-functions", "kafka": "msk", "s3-accelerate": "s3", "s3-website": "s3", "s3-control": "s3",
-	"compute": "ec2", "elasticfilesystem": "efs", "elasticbeanstalk": "elastic-beanstalk", "docdb": "documentdb", "iot": "iot-core",
-	"waf": "wafv2", "appsync-api": "appsync", "appsync-realtime-api": "appsync", "lambda-url": "lambda", "inbound-smtp": "ses", "feedback-smtp": "ses", "kafka-serverless": "msk", "airflow": "mwaa",
-	"redshift-serverless": "redshift", "emr-containers": "emr", "elasticmapreduce": "emr", "neptune-db": "neptune", "data-ats": "iot-core", "dms": "dms", "transfer": "transfer-family",
-	"codestar": "codestar", "transcribestreaming": "transcribe", "sagemaker-runtime": "sagemaker", "aps-workspaces": "managed-prometheus", "grafana-workspace": "managed-grafana", "timestream-query": "timestream", "appconfigdata": "appconfig", "geo": "location-service",
-	"pinpoint": "pinpoint", "fsx": "fsx", "quicksight": "quicksight", "rolesanywhere": "iam-roles-anywhere", "imagebuilder": "ec2-image-builder", "synthetics": "cloudwatch-synthetics", "dataplane": "cloudwatch-rum", "oidc": "iam-identity-center", "portal": "iam-identity-center", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
-	"firehose": "firehose", "autoscaling": "auto-scaling", "globalaccelerator": "global-accelerator", "route53domains": "route53-domains", "route53resolver": "route53-resolver",
-	"account": "account-management", "billing": "billing-console", "ce": "cost-explorer", "networkmanager": "network-manager", "pricing": "price-list", "savingsplans": "savings-plans",
-	"support": "support-center", "trustedadvisor": "trusted-advisor", "network-firewall": "network-firewall", "memorydb": "memorydb", "scheduler": "eventbridge-scheduler", "pipes": "eventbridge-pipes",
-	"apprunner": "app-runner", "xray": "x-ray", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
-}
+var awsLabels = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"execute-api": "apigateway", "email-smtp": "ses", "email": "ses", "dkr": "ecr", "api.ecr": "ecr", "es": "opensearch", "aoss": "opensearch-serverless",
+		"cache": "elasticache", "elasticloadbalancing": "elb", "secretsmanager": "secrets-manager", "bedrock-runtime": "bedrock",
+		"bedrock-agent-runtime": "bedrock", "cognito-idp": "cognito", "cognito-identity": "cognito", "events": "eventbridge", "logs": "cloudwatch",
+		"monitoring": "cloudwatch", "states": "step-functions", "kafka": "msk", "s3-accelerate": "s3", "s3-website": "s3", "s3-control": "s3",
+		"compute": "ec2", "elasticfilesystem": "efs", "elasticbeanstalk": "elastic-beanstalk", "docdb": "documentdb", "iot": "iot-core",
+		"waf": "wafv2", "appsync-api": "appsync", "appsync-realtime-api": "appsync", "lambda-url": "lambda", "inbound-smtp": "ses", "feedback-smtp": "ses", "kafka-serverless": "msk", "airflow": "mwaa",
+		"redshift-serverless": "redshift", "emr-containers": "emr", "elasticmapreduce": "emr", "neptune-db": "neptune", "data-ats": "iot-core", "dms": "dms", "transfer": "transfer-family",
+		"codestar": "codestar", "transcribestreaming": "transcribe", "sagemaker-runtime": "sagemaker", "aps-workspaces": "managed-prometheus", "grafana-workspace": "managed-grafana", "timestream-query": "timestream", "appconfigdata": "appconfig", "geo": "location-service",
+		"pinpoint": "pinpoint", "fsx": "fsx", "quicksight": "quicksight", "rolesanywhere": "iam-roles-anywhere", "imagebuilder": "ec2-image-builder", "synthetics": "cloudwatch-synthetics", "dataplane": "cloudwatch-rum", "oidc": "iam-identity-center", "portal": "iam-identity-center", "runtime.sagemaker": "sagemaker", "codestar-connections": "codeconnections", "dynamodb": "dynamodb", "servicediscovery": "cloud-map",
+		"firehose": "firehose", "autoscaling": "auto-scaling", "globalaccelerator": "global-accelerator", "route53domains": "route53-domains", "route53resolver": "route53-resolver",
+		"account": "account-management", "billing": "billing-console", "ce": "cost-explorer", "networkmanager": "network-manager", "pricing": "price-list", "savingsplans": "savings-plans",
+		"support": "support-center", "trustedadvisor": "trusted-advisor", "network-firewall": "network-firewall", "memorydb": "memorydb", "scheduler": "eventbridge-scheduler", "pipes": "eventbridge-pipes",
+		"apprunner": "app-runner", "xray": "x-ray", "application-autoscaling": "auto-scaling", "backup": "backup", "sso": "iam-identity-center",
+	}
+})
 
-var awsPlain = map[string]bool{
-	"s3": true, "sqs": true, "sns": true, "ses": true, "rds": true, "ec2": true, "ecr": true, "ecs": true, "eks": true, "elb": true,
-	"lambda": true, "kms": true, "ssm": true, "sts": true, "iam": true, "kinesis": true, "glue": true, "athena": true, "textract": true, "transcribe": true,
-	"polly": true, "bedrock": true, "cloudfront": true, "route53": true, "dynamodb": true, "cloudformation": true, "codebuild": true, "codecommit": true,
-	"codepipeline": true, "codedeploy": true, "acm": true, "cognito": true, "mq": true, "redshift": true, "sagemaker": true, "neptune": true, "batch": true,
-	"cloudtrail": true, "organizations": true, "wafv2": true, "translate": true, "comprehend": true, "rekognition": true, "amplify": true, "appsync": true,
-	"backup": true, "elasticache": true, "cloudwatch": true, "firehose": true, "apigateway": true, "config": true, "guardduty": true, "shield": true, "budgets": true, "chatbot": true, "cur": true, "health": true, "lightsail": true, "efs": true, "codeartifact": true,
+func awsPlain(s string) bool {
+	switch s {
+	case "s3", "sqs", "sns", "ses", "rds", "ec2", "ecr", "ecs", "eks", "elb",
+		"lambda", "kms", "ssm", "sts", "iam", "kinesis", "glue", "athena", "textract", "transcribe",
+		"polly", "bedrock", "cloudfront", "route53", "dynamodb", "cloudformation", "codebuild", "codecommit",
+		"codepipeline", "codedeploy", "acm", "cognito", "mq", "redshift", "sagemaker", "neptune", "batch",
+		"cloudtrail", "organizations", "wafv2", "translate", "comprehend", "rekognition", "amplify", "appsync",
+		"backup", "elasticache", "cloudwatch", "firehose", "apigateway", "config", "guardduty", "shield", "budgets", "chatbot", "cur", "health",
+		"lightsail", "efs", "codeartifact":
+		return true
+	}
+	return false
 }
 
 func awsService(label string) string {
-	if s, ok := awsLabels[label]; ok {
+	if s, ok := awsLabels()[label]; ok {
 		return s
 	}
-	if awsPlain[label] {
+	if awsPlain(label) {
 		return label
 	}
 	return ""
 }
 
-// awsGlobal are the services that have no region.
-var awsGlobal = map[string]bool{
-	"cloudfront": true, "route53": true, "route53-domains": true, "iam": true, "organizations": true, "shield": true, "global-accelerator": true,
-	"account-management": true, "billing-console": true, "budgets": true, "chatbot": true, "cost-explorer": true, "cur": true, "health": true, "network-manager": true,
-	"price-list": true, "savings-plans": true, "support-center": true, "trusted-advisor": true,
+// awsGlobal reports whether a service of AWS has no region.
+func awsGlobal(s string) bool {
+	switch s {
+	case "cloudfront", "route53", "route53-domains", "iam", "organizations", "shield", "global-accelerator",
+		"account-management", "billing-console", "budgets", "chatbot", "cost-explorer", "cur", "health", "network-manager",
+		"price-list", "savings-plans", "support-center", "trusted-advisor":
+		return true
+	}
+	return false
 }
 
 var (
-	arnShape  = pattern.New(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
-	runCodes  = map[string]string{"uc": "us-central1", "ue": "us-east1", "uk": "us-east4", "uw": "us-west1", "wl": "us-west2", "ew": "europe-west1", "nw": "europe-west2", "ey": "europe-west3", "ez": "europe-west4", "an": "asia-northeast1", "as": "asia-southeast1", "de": "asia-east1", "ts": "australia-southeast1", "rj": "southamerica-east1", "el": "asia-south1", "lz": "europe-north1", "pd": "northamerica-northeast1", "dt": "asia-northeast2", "du": "asia-northeast3"}
+	arnShape = pattern.New(`\barn:aws[a-z-]*:([a-z0-9-]+):([a-z0-9-]*):`)
+	runCodes = sync.OnceValue(func() map[string]string {
+		return map[string]string{"uc": "us-central1", "ue": "us-east1", "uk": "us-east4", "uw": "us-west1", "wl": "us-west2", "ew": "europe-west1", "nw": "europe-west2", "ey": "europe-west3", "ez": "europe-west4", "an": "asia-northeast1", "as": "asia-southeast1", "de": "asia-east1", "ts": "australia-southeast1", "rj": "southamerica-east1", "el": "asia-south1", "lz": "europe-north1", "pd": "northamerica-northeast1", "dt": "asia-northeast2", "du": "asia-northeast3"}
+	})
 	cloudCode = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|southwest|northwest)-[1-9]|(?:us|europe|asia|northamerica|southamerica|australia)-(?:north|south|east|west|central|northeast|southeast|southwest)[0-9]{1,2})(?:[.-]|$)`)
 	// wideCode is a region without a number, of those who have one in each.
 	wideCode  = pattern.New(`(?:^|[.-])((?:us|eu|ap|sa|ca)-(?:north|south|east|west|central|northeast|southeast)(?:-[1-9])?)\.`)
@@ -238,7 +258,7 @@ func hostPlace(provider, host string) (service, region string) {
 		}
 		return "", ""
 	case "upstash":
-		if first, _, _ := strings.Cut(host, "-"); upstashPlaces[strings.TrimRight(first, "0123456789")] != "" && first != host {
+		if first, _, _ := strings.Cut(host, "-"); upstashPlaces()[strings.TrimRight(first, "0123456789")] != "" && first != host {
 			return "", upstashPlace(first)
 		}
 	case "oracle-cloud":
@@ -260,7 +280,7 @@ func hostPlace(provider, host string) (service, region string) {
 
 // siteOf is the site in a host of those who have them, in labels below their own domain only.
 func siteOf(provider, host string) string {
-	if !shortSites[provider] {
+	if !hasShortSite(provider) {
 		return ""
 	}
 	m := shortSite.FindStringSubmatch(ownLabels(host))
@@ -347,27 +367,35 @@ var livekitRegion = pattern.New(`^(?:us|eu|ap|sa|af|me|in|au|jp|israel|india|oce
 var aliRegion = pattern.New(`^(?:cn|ap|eu|us|me|na)-[a-z]+(?:-[0-9a-z]+)?$`)
 
 // upstashPlaces are the short words with which hosts of Upstash begin, less a number where they stand for one region.
-var upstashPlaces = map[string]string{
-	"us": "us", "eu": "eu", "usw": "us-west-", "use": "us-east-", "euw": "eu-west-", "euc": "eu-central-", "apn": "ap-northeast-", "apse": "ap-southeast-", "aps": "ap-south-", "sae": "sa-east-", "cac": "ca-central-",
-}
+var upstashPlaces = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"us": "us", "eu": "eu", "usw": "us-west-", "use": "us-east-", "euw": "eu-west-", "euc": "eu-central-", "apn": "ap-northeast-", "apse": "ap-southeast-", "aps": "ap-south-", "sae": "sa-east-", "cac": "ca-central-",
+	}
+})
 
 // upstashPlace turns "usw1" into "us-west-1", and "eu2" into "eu".
 func upstashPlace(word string) string {
 	letters := strings.TrimRight(word, "0123456789")
-	place := upstashPlaces[letters]
+	place := upstashPlaces()[letters]
 	if strings.HasSuffix(place, "-") {
 		return place + word[len(letters):]
 	}
 	return place
 }
 
-// shortSites are the providers whose hosts carry a site such as "eu" or "us2".
-var shortSites = map[string]bool{
-	"auth0": true, "sentry": true, "mailgun": true, "upstash": true, "posthog": true, "twilio": true, "pusher": true,
-	"new-relic": true, "honeycomb": true, "mixpanel": true, "amplitude": true, "segment": true, "sumologic": true, "logz-io": true, "langfuse": true,
-	"langsmith": true, "rollbar": true, "launchdarkly": true, "intercom": true, "customer-io": true, "braze": true, "algolia": true, "pagerduty": true,
-	"opsgenie": true, "okta": true, "bugsnag": true, "sparkpost": true, "axiom": true, "vonage-api": true, "contentful": true, "statsig": true, "ably": true, "convex": true, "box": true,
-	"docusign": true, "plaid": true, "iterable": true, "hubspot": true, "storyblok": true, "contentstack": true, "cloudinary": true, "coralogix": true, "assemblyai": true, "openai": true, "bunny-net": true, "elevenlabs": true, "planetscale": true, "1password": true, "typesense": true, "kinde": true, "sinch": true, "frontegg": true, "messagebird": true, "infobip": true, "dynatrace": true, "unleash": true, "configcat": true, "growthbook": true, "deepgram": true, "snyk": true,
+// hasShortSite reports whether hosts of a provider carry a site such as "eu" or "us2".
+func hasShortSite(s string) bool {
+	switch s {
+	case "auth0", "sentry", "mailgun", "upstash", "posthog", "twilio", "pusher",
+		"new-relic", "honeycomb", "mixpanel", "amplitude", "segment", "sumologic", "logz-io", "langfuse",
+		"langsmith", "rollbar", "launchdarkly", "intercom", "customer-io", "braze", "algolia", "pagerduty",
+		"opsgenie", "okta", "bugsnag", "sparkpost", "axiom", "vonage-api", "contentful", "statsig", "ably", "convex", "box",
+		"docusign", "plaid", "iterable", "hubspot", "storyblok", "contentstack", "cloudinary", "coralogix", "assemblyai", "openai", "bunny-net",
+		"elevenlabs", "planetscale", "1password", "typesense", "kinde", "sinch", "frontegg", "messagebird", "infobip", "dynatrace", "unleash",
+		"configcat", "growthbook", "deepgram", "snyk":
+		return true
+	}
+	return false
 }
 
 func awsHost(host string) (service, region string) {
@@ -423,7 +451,7 @@ func googleHost(host string) (service, region string) {
 		}
 		if strings.HasSuffix(host, ".a.run.app") {
 			if i := strings.LastIndexByte(first, '-'); i >= 0 {
-				return "cloud-run", runCodes[first[i+1:]]
+				return "cloud-run", runCodes()[first[i+1:]]
 			}
 		}
 		return "cloud-run", ""

@@ -3,6 +3,7 @@ package stackparse
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 )
@@ -193,10 +194,12 @@ func arns(v string) [][]string {
 var googleResource = pattern.New(`/locations/([a-z]+-[a-z]+[0-9]{1,2})/([A-Za-z]+)/`)
 
 // googleResources maps kinds in such names to services.
-var googleResources = map[string]string{
-	"keyRings": "cloud-kms", "queues": "cloud-tasks", "functions": "cloud-functions", "services": "cloud-run", "clusters": "gke", "repositories": "artifact-registry", "workflows": "workflows", "endpoints": "vertex-ai", "models": "vertex-ai", "publishers": "vertex-ai", "reasoningEngines": "vertex-ai",
-	"indexEndpoints": "vertex-ai", "triggers": "eventarc", "processors": "document-ai", "workerPools": "cloud-build", "agents": "dialogflow-cx", "backups": "backup-for-gke", "deliveryPipelines": "cloud-deploy", "environments": "composer", "secrets": "secret-manager",
-}
+var googleResources = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"keyRings": "cloud-kms", "queues": "cloud-tasks", "functions": "cloud-functions", "services": "cloud-run", "clusters": "gke", "repositories": "artifact-registry", "workflows": "workflows", "endpoints": "vertex-ai", "models": "vertex-ai", "publishers": "vertex-ai", "reasoningEngines": "vertex-ai",
+		"indexEndpoints": "vertex-ai", "triggers": "eventarc", "processors": "document-ai", "workerPools": "cloud-build", "agents": "dialogflow-cx", "backups": "backup-for-gke", "deliveryPipelines": "cloud-deploy", "environments": "composer", "secrets": "secret-manager",
+	}
+})
 
 // resources finds the names of Google's resources in a text.
 func resources(v string) [][]string {
@@ -249,7 +252,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 		f.Kind, f.Name, f.Provider, f.Service = "url_scheme", m[0], "aws", awsService(m[1])
 		if reg := foldRegion("aws", m[2]); reg != "" {
 			f.Regions = []string{reg}
-		} else if awsGlobal[f.Service] && f.Service != "iam" { // a role that something takes on says nothing of a place
+		} else if awsGlobal(f.Service) && f.Service != "iam" { // a role that something takes on says nothing of a place
 			f.Regions = []string{"global"}
 		}
 		r.Facts = append(r.Facts, f)
@@ -261,7 +264,7 @@ func (r *Result) Value(s Setting, v string, state State) {
 	}
 	for _, m := range resources(v) {
 		f := base
-		f.Kind, f.Name, f.Show, f.Provider, f.Service, f.Regions = KindUse, m[0], "", "google-cloud", googleResources[m[2]], m[1:2]
+		f.Kind, f.Name, f.Show, f.Provider, f.Service, f.Regions = KindUse, m[0], "", "google-cloud", googleResources()[m[2]], m[1:2]
 		r.Facts = append(r.Facts, f)
 	}
 	if region := sqlInstance(v); region != "" {

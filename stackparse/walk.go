@@ -17,11 +17,15 @@ import (
 	"downwind/stackparse/internal/marks"
 )
 
-// skippedFolders are never walked into: their content is somebody else's or made by tools.
-var skippedFolders = map[string]bool{
-	"node_modules": true, "vendor": true, ".git": true, ".hg": true, ".svn": true, "bower_components": true,
-	".terraform": true, "__pycache__": true, ".venv": true, "venv": true, ".tox": true, ".gradle": true, "Pods": true, ".next": true, ".nuxt": true,
-	".yarn": true, ".pnpm-store": true, "target": true, ".idea": true, ".cache": true, "site-packages": true,
+// skippedFolder reports whether a folder is never walked into: its content is somebody else's or made by tools.
+func skippedFolder(s string) bool {
+	switch s {
+	case "node_modules", "vendor", ".git", ".hg", ".svn", "bower_components",
+		".terraform", "__pycache__", ".venv", "venv", ".tox", ".gradle", "Pods", ".next", ".nuxt",
+		".yarn", ".pnpm-store", "target", ".idea", ".cache", "site-packages":
+		return true
+	}
+	return false
 }
 
 // ReadPaths reads files, folders (walked; symbolic links are not followed) and archives of repositories. A path that
@@ -225,7 +229,7 @@ func cause(err error) string {
 // enter decides on a folder and hands the ignore rules that hold above it down to it.
 func (u *run) enter(root, rel, name string, ignorers map[string][]ignorer) error {
 	above := ignorers[path.Dir(rel)]
-	if rel != "." && (skippedFolders[name] || ignored(above, rel+"/")) {
+	if rel != "." && (skippedFolder(name) || ignored(above, rel+"/")) {
 		return fs.SkipDir
 	}
 	if u.r.opt.NoIgnore {
