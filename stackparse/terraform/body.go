@@ -126,20 +126,24 @@ func (h hclBody) inner(f func(string, []string, int, body)) {
 	}
 }
 
-// prose are attributes whose text is for people.
-var prose = map[string]bool{
-	"description": true, "comment": true, "comments": true, "notes": true, "documentation": true, "message": true,
-	"source": true, "version": true, "error_message": true, "title": true, "homepage_url": true, "runbook_url": true, "display_name": true,
+// prose reports whether the text of an attribute is for people.
+func prose(s string) bool {
+	switch s {
+	case "description", "comment", "comments", "notes", "documentation", "message",
+		"source", "version", "error_message", "title", "homepage_url", "runbook_url", "display_name":
+		return true
+	}
+	return false
 }
 
 func (h hclBody) strings(f func(key, text string, line int)) {
 	for _, a := range ordered(h.b.Attributes) {
-		if !prose[a.Name] {
+		if !prose(a.Name) {
 			literals(a.Name, a.Expr, f, 0)
 		}
 	}
 	for _, b := range h.b.Blocks {
-		if !prose[b.Type] {
+		if !prose(b.Type) {
 			hclBody{b.Body, h.src}.strings(f)
 		}
 	}
@@ -180,7 +184,7 @@ func literals(key string, e hclsyntax.Node, f func(key, text string, line int), 
 			if v := value(it.KeyExpr, nil); isString(v) {
 				k = v.AsString()
 			}
-			if !prose[k] {
+			if !prose(k) {
 				literals(k, it.ValueExpr, f, depth+1)
 			}
 		}
@@ -384,7 +388,7 @@ func (j jsonBody) inner(f func(string, []string, int, body)) {
 
 func (j jsonBody) strings(f func(key, text string, line int)) {
 	j.n.Walk(func(key string, v *scan.Node) {
-		if v.Kind == scan.String && !prose[key] {
+		if v.Kind == scan.String && !prose(key) {
 			f(key, v.Text, v.Line)
 		}
 	})

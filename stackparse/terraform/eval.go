@@ -3,6 +3,7 @@ package terraform
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/tryfunc"
@@ -17,16 +18,18 @@ import (
 )
 
 // functions are those that can bear on a region; all others leave their result unknown.
-var functions = map[string]function.Function{
-	"try": tryfunc.TryFunc, "can": tryfunc.CanFunc, "format": stdlib.FormatFunc, "lower": stdlib.LowerFunc, "upper": stdlib.UpperFunc,
-	"keys": stdlib.KeysFunc, "values": stdlib.ValuesFunc, "lookup": stdlib.LookupFunc, "merge": stdlib.MergeFunc, "concat": stdlib.ConcatFunc,
-	"element": stdlib.ElementFunc, "coalesce": stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc, "compact": stdlib.CompactFunc,
-	"join": stdlib.JoinFunc, "split": stdlib.SplitFunc, "replace": stdlib.ReplaceFunc, "substr": stdlib.SubstrFunc, "trimspace": stdlib.TrimSpaceFunc,
-	"flatten": stdlib.FlattenFunc, "distinct": stdlib.DistinctFunc, "length": stdlib.LengthFunc, "contains": stdlib.ContainsFunc, "slice": stdlib.SliceFunc,
-	"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "tolist": stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
-	"tomap": stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)), "tostring": stdlib.MakeToFunc(cty.String), "jsondecode": stdlib.JSONDecodeFunc,
-	"zipmap": stdlib.ZipmapFunc, "setunion": stdlib.SetUnionFunc, "sort": stdlib.SortFunc, "regex": stdlib.RegexFunc, "reverse": stdlib.ReverseListFunc,
-}
+var functions = sync.OnceValue(func() map[string]function.Function {
+	return map[string]function.Function{
+		"try": tryfunc.TryFunc, "can": tryfunc.CanFunc, "format": stdlib.FormatFunc, "lower": stdlib.LowerFunc, "upper": stdlib.UpperFunc,
+		"keys": stdlib.KeysFunc, "values": stdlib.ValuesFunc, "lookup": stdlib.LookupFunc, "merge": stdlib.MergeFunc, "concat": stdlib.ConcatFunc,
+		"element": stdlib.ElementFunc, "coalesce": stdlib.CoalesceFunc, "coalescelist": stdlib.CoalesceListFunc, "compact": stdlib.CompactFunc,
+		"join": stdlib.JoinFunc, "split": stdlib.SplitFunc, "replace": stdlib.ReplaceFunc, "substr": stdlib.SubstrFunc, "trimspace": stdlib.TrimSpaceFunc,
+		"flatten": stdlib.FlattenFunc, "distinct": stdlib.DistinctFunc, "length": stdlib.LengthFunc, "contains": stdlib.ContainsFunc, "slice": stdlib.SliceFunc,
+		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "tolist": stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
+		"tomap": stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)), "tostring": stdlib.MakeToFunc(cty.String), "jsondecode": stdlib.JSONDecodeFunc,
+		"zipmap": stdlib.ZipmapFunc, "setunion": stdlib.SetUnionFunc, "sort": stdlib.SortFunc, "regex": stdlib.RegexFunc, "reverse": stdlib.ReverseListFunc,
+	}
+})
 
 // regionsOf are the regions that a provider configuration stands for; unknown when it cannot be resolved.
 type regionsOf map[string][]string // "aws", "aws.dr"
@@ -53,7 +56,7 @@ func (t *tree) run(m *module, inputs map[string]cty.Value, providers regionsOf, 
 	for k, v := range providers {
 		c.providers[k] = v
 	}
-	c.ctx = &hcl.EvalContext{Variables: map[string]cty.Value{}, Functions: functions}
+	c.ctx = &hcl.EvalContext{Variables: map[string]cty.Value{}, Functions: functions()}
 	c.variables(inputs, depth == 0)
 	c.locals()
 	c.attributes()
@@ -456,11 +459,13 @@ func (c *call) resource(b *block, out *stackparse.Result) {
 }
 
 // logTargets are blocks by which a CDN ships its logs to another vendor.
-var logTargets = map[string]struct{ provider, service string }{
-	"s3": {"aws", "s3"}, "kinesis": {"aws", "kinesis"}, "gcs": {"google-cloud", "cloud-storage"}, "bigquery": {"google-cloud", "bigquery"}, "googlepubsub": {"google-cloud", "pubsub"},
-	"blobstorage": {"azure", "blob-storage"}, "datadog": {"datadog", "logs"}, "newrelic": {"new-relic", "logs"}, "newrelicotlp": {"new-relic", "logs"}, "splunk": {"splunk", ""}, "sumologic": {"sumologic", ""},
-	"papertrail": {"papertrail", ""}, "loggly": {"loggly", ""}, "honeycomb": {"honeycomb", ""}, "logentries": {"rapid7", ""}, "scalyr": {"scalyr", ""}, "grafanacloudlogs": {"grafana", "logs"}, "digitalocean": {"digitalocean", "spaces"},
-}
+var logTargets = sync.OnceValue(func() map[string]struct{ provider, service string } {
+	return map[string]struct{ provider, service string }{
+		"s3": {"aws", "s3"}, "kinesis": {"aws", "kinesis"}, "gcs": {"google-cloud", "cloud-storage"}, "bigquery": {"google-cloud", "bigquery"}, "googlepubsub": {"google-cloud", "pubsub"},
+		"blobstorage": {"azure", "blob-storage"}, "datadog": {"datadog", "logs"}, "newrelic": {"new-relic", "logs"}, "newrelicotlp": {"new-relic", "logs"}, "splunk": {"splunk", ""}, "sumologic": {"sumologic", ""},
+		"papertrail": {"papertrail", ""}, "loggly": {"loggly", ""}, "honeycomb": {"honeycomb", ""}, "logentries": {"rapid7", ""}, "scalyr": {"scalyr", ""}, "grafanacloudlogs": {"grafana", "logs"}, "digitalocean": {"digitalocean", "spaces"},
+	}
+})
 
 func logging(b *block, out *stackparse.Result) {
 	b.body.inner(func(name string, labels []string, line int, _ body) {
@@ -471,7 +476,7 @@ func logging(b *block, out *stackparse.Result) {
 		if !ok {
 			target, ok = strings.CutSuffix(name, "logging")
 		}
-		if t := logTargets[target]; ok && t.provider != "" {
+		if t := logTargets()[target]; ok && t.provider != "" {
 			out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: t.provider, Service: t.service, Name: name, Line: line})
 		}
 	})

@@ -142,7 +142,7 @@ func attributes(n *scan.Node, out *stackparse.Result) []string {
 		}
 	}
 	n.Walk(func(key string, v *scan.Node) {
-		if v.Kind != scan.String || len(v.Text) > 512 || !strings.Contains(v.Text, ".") || prose[key] || strings.Contains(key, "policy") ||
+		if v.Kind != scan.String || len(v.Text) > 512 || !strings.Contains(v.Text, ".") || prose(key) || strings.Contains(key, "policy") ||
 			strings.Contains(key, "password") || strings.Contains(key, "secret") || key == "Service" || strings.Contains(v.Text, "arn:") || principal.MatchString(v.Text) {
 			return
 		}

@@ -10,13 +10,17 @@ import (
 	"downwind/stackparse"
 )
 
-// gruntNames are the files of Terragrunt: units, and what they read from the folders above.
-var gruntNames = map[string]bool{
-	"terragrunt.hcl": true, "root.hcl": true, "region.hcl": true, "env.hcl": true, "account.hcl": true, "common.hcl": true, "terragrunt.stack.hcl": true,
+// gruntName reports whether a file is one of Terragrunt: a unit, or what units read from the folders above.
+func gruntName(s string) bool {
+	switch s {
+	case "terragrunt.hcl", "root.hcl", "region.hcl", "env.hcl", "account.hcl", "common.hcl", "terragrunt.stack.hcl":
+		return true
+	}
+	return false
 }
 
 func terragruntFile(p string) bool {
-	return gruntNames[path.Base(p)] || path.Base(path.Dir(p)) == "_envcommon" && strings.HasSuffix(p, ".hcl")
+	return gruntName(path.Base(p)) || path.Base(path.Dir(p)) == "_envcommon" && strings.HasSuffix(p, ".hcl")
 }
 
 type gruntFile struct {
