@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -13,15 +14,17 @@ import (
 var FilterKinds = []string{"new", "update", "resolved", "postmortem", "edit", "maintenance"}
 
 // keyAliases are other spellings of filter keys.
-var keyAliases = map[string]string{
-	"kind": "kinds", "regions": "region", "components": "component", "severity": "min", "mentions": "mention",
-	"threads": "thread", "ends": "end", "timezone": "tz", "zone": "tz", "in": "channel", "mentionfrom": "mention-from",
-}
+var keyAliases = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"kind": "kinds", "regions": "region", "components": "component", "severity": "min", "mentions": "mention",
+		"threads": "thread", "ends": "end", "timezone": "tz", "zone": "tz", "in": "channel", "mentionfrom": "mention-from",
+	}
+})
 
 // filter reads one key:value.
 func (p *parser) filter(t token) error {
 	key := t.key
-	if a, ok := keyAliases[key]; ok {
+	if a, ok := keyAliases()[key]; ok {
 		key = a
 	}
 	if key == "for" && p.cmd.Verb == VerbMute {
@@ -164,7 +167,7 @@ func (p *parser) setImpact(key, v string, to *downwind.Impact) error {
 	}
 	wrong := fmt.Sprintf("%s: takes minor, major or critical; you wrote %q.", key, echo(v))
 	near := ""
-	if s, ok := synonyms[strings.ToLower(v)]; ok {
+	if s, ok := synonyms()[strings.ToLower(v)]; ok {
 		near = string(s)
 	} else if c := closest(v, []string{"minor", "major", "critical"}); len(c) > 0 {
 		near = c[0]

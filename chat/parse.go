@@ -3,6 +3,7 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"downwind"
 )
@@ -45,11 +46,13 @@ func grammar() []verbInfo {
 }
 
 // aliases are other words for verbs.
-var aliases = map[string]Verb{
-	"test": VerbPreview, "ls": VerbList, "sub": VerbSubscribe, "follow": VerbSubscribe, "add": VerbSubscribe,
-	"unsub": VerbUnsubscribe, "unfollow": VerbUnsubscribe, "remove": VerbUnsubscribe, "?": VerbHelp,
-	"acknowledge": VerbAck, "reminder": VerbRemind, "reminders": VerbRemind, "silence": VerbMute, "snooze": VerbMute, "unsilence": VerbUnmute, "feeds": VerbFeed,
-}
+var aliases = sync.OnceValue(func() map[string]Verb {
+	return map[string]Verb{
+		"test": VerbPreview, "ls": VerbList, "sub": VerbSubscribe, "follow": VerbSubscribe, "add": VerbSubscribe,
+		"unsub": VerbUnsubscribe, "unfollow": VerbUnsubscribe, "remove": VerbUnsubscribe, "?": VerbHelp,
+		"acknowledge": VerbAck, "reminder": VerbRemind, "reminders": VerbRemind, "silence": VerbMute, "snooze": VerbMute, "unsilence": VerbUnmute, "feeds": VerbFeed,
+	}
+})
 
 func info(v Verb) *verbInfo {
 	for _, i := range grammar() {
@@ -132,7 +135,7 @@ func ParseOptions(verb, sub string, options []Option) (Command, error) {
 func parseTokens(tokens []token) (Command, error) {
 	name := strings.ToLower(tokens[0].word())
 	verb := Verb(name)
-	if a, ok := aliases[name]; ok {
+	if a, ok := aliases()[name]; ok {
 		verb = a
 	}
 	p := &parser{info: info(verb)}
@@ -251,11 +254,13 @@ func looksLikeTarget(t token) bool {
 }
 
 // synonyms are words for grades that people use.
-var synonyms = map[string]downwind.Impact{
-	"high": downwind.ImpactMajor, "low": downwind.ImpactMinor, "crit": downwind.ImpactCritical, "sev1": downwind.ImpactCritical,
-	"p1": downwind.ImpactCritical, "sev2": downwind.ImpactMajor, "p2": downwind.ImpactMajor, "any": downwind.ImpactMinor,
-	"all": downwind.ImpactMinor, "medium": downwind.ImpactMajor, "warning": downwind.ImpactMinor, "severe": downwind.ImpactCritical,
-	"maj": downwind.ImpactMajor, "min": downwind.ImpactMinor, "none": downwind.ImpactMinor,
-}
+var synonyms = sync.OnceValue(func() map[string]downwind.Impact {
+	return map[string]downwind.Impact{
+		"high": downwind.ImpactMajor, "low": downwind.ImpactMinor, "crit": downwind.ImpactCritical, "sev1": downwind.ImpactCritical,
+		"p1": downwind.ImpactCritical, "sev2": downwind.ImpactMajor, "p2": downwind.ImpactMajor, "any": downwind.ImpactMinor,
+		"all": downwind.ImpactMinor, "medium": downwind.ImpactMajor, "warning": downwind.ImpactMinor, "severe": downwind.ImpactCritical,
+		"maj": downwind.ImpactMajor, "min": downwind.ImpactMinor, "none": downwind.ImpactMinor,
+	}
+})
 
 func filterKey(k string) bool { return len(order([]string{k})) == 1 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -126,10 +127,12 @@ func (p *parser) incident() error {
 }
 
 // stackSubs are the second words of "stack" with those that mean the same.
-var stackSubs = map[string]string{
-	"import": "import", "upload": "import", "show": "show", "list": "show", "remove": "remove", "drop": "remove",
-	"clear": "clear", "forget": "clear", "confirm": "confirm", "add": "add",
-}
+var stackSubs = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"import": "import", "upload": "import", "show": "show", "list": "show", "remove": "remove", "drop": "remove",
+		"clear": "clear", "forget": "clear", "confirm": "confirm", "add": "add",
+	}
+})
 
 func (p *parser) stack() error {
 	if len(p.words) == 0 {
@@ -137,7 +140,7 @@ func (p *parser) stack() error {
 		return nil
 	}
 	word := strings.ToLower(p.words[0].word())
-	sub, ok := stackSubs[word]
+	sub, ok := stackSubs()[word]
 	if !ok {
 		known := []string{"import", "show", "remove", "clear", "confirm", "add", "drop"}
 		repair := "stack show"
@@ -400,7 +403,7 @@ func (p *parser) help() error {
 	}
 	w := strings.ToLower(p.words[0].word())
 	v := Verb(w)
-	if a, ok := aliases[w]; ok {
+	if a, ok := aliases()[w]; ok {
 		v = a
 	}
 	if info(v) != nil {

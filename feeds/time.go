@@ -3,6 +3,7 @@ package feeds
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -86,9 +87,11 @@ func parseISO(s string) (time.Time, bool) {
 	return withClock(date, strings.Fields(rest))
 }
 
-var months = map[string]time.Month{
-	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
-}
+var months = sync.OnceValue(func() map[string]time.Month {
+	return map[string]time.Month{
+		"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
+	}
+})
 
 // parseWords reads dates with a month's name: "Wed, 4 Mar 2026 10:00 CET", "Mar 4, 2026 10:00 AM PST".
 func parseWords(s string) (time.Time, bool) {
@@ -143,7 +146,7 @@ func MonthOf(w string) (time.Month, bool) {
 	if len(w) < 3 || len(w) > 10 {
 		return 0, false
 	}
-	m, ok := months[strings.ToLower(w[:3])]
+	m, ok := months()[strings.ToLower(w[:3])]
 	if ok && len(w) > 3 && !strings.HasPrefix(strings.ToLower(m.String()), strings.ToLower(strings.TrimSuffix(w, "."))) {
 		return m, strings.EqualFold(w, "sept") || strings.EqualFold(w, "sept.")
 	}
@@ -202,19 +205,21 @@ func withClock(date time.Time, f []string) (time.Time, bool) {
 }
 
 // zoneHours holds the names that status pages use, in hours east of Greenwich.
-var zoneHours = map[string]float64{
-	"UTC": 0, "GMT": 0, "UT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2,
-	"EET": 2, "EEST": 3, "MSK": 3, "SAST": 2, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "PHT": 8, "JST": 9, "KST": 9,
-	"ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3, "ART": -3, "NST": -3.5, "NDT": -2.5,
-	"AST": -4, "ADT": -3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-	"AKST": -9, "AKDT": -8, "HST": -10,
-}
+var zoneHours = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{
+		"UTC": 0, "GMT": 0, "UT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2,
+		"EET": 2, "EEST": 3, "MSK": 3, "SAST": 2, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "PHT": 8, "JST": 9, "KST": 9,
+		"ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3, "ART": -3, "NST": -3.5, "NDT": -2.5,
+		"AST": -4, "ADT": -3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+		"AKST": -9, "AKDT": -8, "HST": -10,
+	}
+})
 
 // ZoneOffset reads a zone name or numeric offset ("PDT", "+0530", "-04:00", "GMT+2") as seconds east of Greenwich. Names
 // have one fixed meaning each, so that the same text gives the same instant on every machine.
 func ZoneOffset(name string) (seconds int, ok bool) {
 	name = strings.ToUpper(strings.Trim(name, "()."))
-	if h, known := zoneHours[name]; known {
+	if h, known := zoneHours()[name]; known {
 		return int(h * 3600), true
 	}
 	for _, p := range []string{"UTC", "GMT"} {

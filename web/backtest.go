@@ -168,7 +168,7 @@ func (b *backtestResult) hit(c card) {
 
 func (b *backtestResult) held(by map[string]*heldCount, c card) {
 	b.HeldTotal++
-	word := cmp.Or(holdWords[c.Match.Held], oneLine(string(c.Match.Held)), "does not hit")
+	word := cmp.Or(holdWords()[c.Match.Held], oneLine(string(c.Match.Held)), "does not hit")
 	n := by[word]
 	if n == nil {
 		n = &heldCount{Word: word, Example: c, Why: oneLine(c.Match.WhyNot)}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -33,14 +34,16 @@ type feedQuery struct {
 }
 
 // feedKinds are the words of kinds= with the changes each stands for.
-var feedKinds = map[string][]downwind.ChangeKind{
-	"new":         {downwind.ChangeNew, downwind.ChangeReopened},
-	"update":      {downwind.ChangeUpdate, downwind.ChangeComponents, downwind.ChangeSeverity},
-	"resolved":    {downwind.ChangeResolved, downwind.ChangeWithdrawn},
-	"postmortem":  {downwind.ChangePostmortem},
-	"edit":        {downwind.ChangeEdit},
-	"maintenance": {downwind.ChangeMaintenance},
-}
+var feedKinds = sync.OnceValue(func() map[string][]downwind.ChangeKind {
+	return map[string][]downwind.ChangeKind{
+		"new":         {downwind.ChangeNew, downwind.ChangeReopened},
+		"update":      {downwind.ChangeUpdate, downwind.ChangeComponents, downwind.ChangeSeverity},
+		"resolved":    {downwind.ChangeResolved, downwind.ChangeWithdrawn},
+		"postmortem":  {downwind.ChangePostmortem},
+		"edit":        {downwind.ChangeEdit},
+		"maintenance": {downwind.ChangeMaintenance},
+	}
+})
 
 // allKinds asks for every item, edits as well.
 var allKinds = []downwind.ChangeKind{
@@ -86,7 +89,7 @@ func (s *Server) readFeedQuery(r *http.Request) (feedQuery, error) {
 		return f, refuse(http.StatusBadRequest, "min is minor, major or critical.")
 	}
 	for _, word := range words(q["kinds"]) {
-		if _, ok := feedKinds[word]; !ok {
+		if _, ok := feedKinds()[word]; !ok {
 			return f, refuse(http.StatusBadRequest, "kinds are new, update, resolved, postmortem, edit and maintenance.")
 		}
 		f.kinds = append(f.kinds, word)
@@ -138,7 +141,7 @@ func (f feedQuery) canonical() string {
 func (f feedQuery) filter() downwind.FeedFilter {
 	out := downwind.FeedFilter{Providers: f.providers, Min: f.min, Component: f.component, Region: f.region, Limit: feedFetch}
 	for _, word := range f.kinds {
-		out.Kinds = append(out.Kinds, feedKinds[word]...)
+		out.Kinds = append(out.Kinds, feedKinds()[word]...)
 	}
 	return out
 }

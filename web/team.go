@@ -201,7 +201,7 @@ func (s *Server) fillLedger(ctx context.Context, v *teamView, names map[string]s
 	for _, h := range holds {
 		line := s.ledgerLine(h.Incident, names[h.Destination], h.Kind)
 		line.At, line.Word = h.At, "held"
-		line.Why = holdWords[h.Reason]
+		line.Why = holdWords()[h.Reason]
 		if line.Why == "" {
 			line.Why = oneLine(string(h.Reason))
 		}

@@ -99,7 +99,7 @@ func (p *pages) funcs() template.FuncMap {
 		"impact":    impactWord,
 		"status":    statusWord,
 		"kindword":  kindWord,
-		"category":  func(c downwind.Category) string { return categoryWords[c] },
+		"category":  func(c downwind.Category) string { return categoryWords()[c] },
 		"count":     countWord,
 		"join":      strings.Join,
 		"add":       func(a, b int) int { return a + b },

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -206,20 +207,24 @@ func fieldWord(field string) string {
 	return strings.ReplaceAll(field, "_", " ")
 }
 
-var categoryWords = map[downwind.Category]string{
-	downwind.CategoryAPIErrors: "API errors", downwind.CategoryLatency: "latency", downwind.CategorySessions: "sessions",
-	downwind.CategoryCalls: "calls", downwind.CategoryRecordings: "recordings", downwind.CategoryWebhooks: "webhooks",
-	downwind.CategoryAuth: "sign-in", downwind.CategoryData: "data", downwind.CategoryDashboard: "dashboard",
-	downwind.CategoryDNS: "DNS", downwind.CategoryBuilds: "builds", downwind.CategoryUpstream: "upstream",
-	downwind.CategoryMaintenance: "maintenance",
-}
+var categoryWords = sync.OnceValue(func() map[downwind.Category]string {
+	return map[downwind.Category]string{
+		downwind.CategoryAPIErrors: "API errors", downwind.CategoryLatency: "latency", downwind.CategorySessions: "sessions",
+		downwind.CategoryCalls: "calls", downwind.CategoryRecordings: "recordings", downwind.CategoryWebhooks: "webhooks",
+		downwind.CategoryAuth: "sign-in", downwind.CategoryData: "data", downwind.CategoryDashboard: "dashboard",
+		downwind.CategoryDNS: "DNS", downwind.CategoryBuilds: "builds", downwind.CategoryUpstream: "upstream",
+		downwind.CategoryMaintenance: "maintenance",
+	}
+})
 
-var holdWords = map[downwind.HoldReason]string{
-	downwind.HeldProvider: "not in the stack", downwind.HeldProduct: "another product", downwind.HeldRegion: "another region",
-	downwind.HeldSelfHosted: "run by yourselves", downwind.HeldTypeOnly: "types or mocks only", downwind.HeldTransitive: "somebody else's dependency",
-	downwind.HeldVendored: "registry not asked", downwind.HeldDashboard: "consoles only", downwind.HeldFirstPoll: "history at first contact",
-	downwind.HeldNothing: "nothing new for readers", downwind.HeldSeverity: "below the minimum", downwind.HeldKinds: "kind left out",
-	downwind.HeldFilter: "filtered", downwind.HeldMuted: "muted", downwind.HeldQuiet: "quiet hours", downwind.HeldRule: "marked as not ours",
-	downwind.HeldUntold: "never told here", downwind.HeldInconsequent: "edit without consequence", downwind.HeldJoined: "told in a collecting message",
-	downwind.HeldFlicker: "waits for confirmation", downwind.HeldDigest: "left to the digest",
-}
+var holdWords = sync.OnceValue(func() map[downwind.HoldReason]string {
+	return map[downwind.HoldReason]string{
+		downwind.HeldProvider: "not in the stack", downwind.HeldProduct: "another product", downwind.HeldRegion: "another region",
+		downwind.HeldSelfHosted: "run by yourselves", downwind.HeldTypeOnly: "types or mocks only", downwind.HeldTransitive: "somebody else's dependency",
+		downwind.HeldVendored: "registry not asked", downwind.HeldDashboard: "consoles only", downwind.HeldFirstPoll: "history at first contact",
+		downwind.HeldNothing: "nothing new for readers", downwind.HeldSeverity: "below the minimum", downwind.HeldKinds: "kind left out",
+		downwind.HeldFilter: "filtered", downwind.HeldMuted: "muted", downwind.HeldQuiet: "quiet hours", downwind.HeldRule: "marked as not ours",
+		downwind.HeldUntold: "never told here", downwind.HeldInconsequent: "edit without consequence", downwind.HeldJoined: "told in a collecting message",
+		downwind.HeldFlicker: "waits for confirmation", downwind.HeldDigest: "left to the digest",
+	}
+})

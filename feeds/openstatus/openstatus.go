@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -104,7 +105,7 @@ func (d *decoder) page(w *wire) {
 		}
 		s, ok := feeds.StatusOf(string(m.Status))
 		if !ok {
-			if s, ok = monitorWords[strings.ToLower(string(m.Status))]; !ok {
+			if s, ok = monitorWords()[strings.ToLower(string(m.Status))]; !ok {
 				s = downwind.StatusUnknown
 				feeds.Unknown(&d.doc, "status", string(m.Status))
 			}
@@ -122,10 +123,12 @@ func (d *decoder) page(w *wire) {
 }
 
 // monitorWords are states that only this platform writes.
-var monitorWords = map[string]downwind.Status{
-	"success": downwind.Operational, "active": downwind.StatusUnknown, "error": downwind.MajorOutage, "info": downwind.UnderMaintenance,
-	"empty": downwind.StatusUnknown, "incident": downwind.PartialOutage,
-}
+var monitorWords = sync.OnceValue(func() map[string]downwind.Status {
+	return map[string]downwind.Status{
+		"success": downwind.Operational, "active": downwind.StatusUnknown, "error": downwind.MajorOutage, "info": downwind.UnderMaintenance,
+		"empty": downwind.StatusUnknown, "incident": downwind.PartialOutage,
+	}
+})
 
 // parts names what a report is about.
 func (d *decoder) parts(lists ...feeds.List[wireMonitor]) []downwind.Component {

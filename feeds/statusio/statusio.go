@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"downwind"
@@ -30,22 +31,24 @@ func (Adapter) Claims(p feeds.Payload) int {
 
 // pages are the ids of pages on hosts of their own, which the API wants and their addresses do not tell (from the feed
 // addresses that the pages publish). Others are read by pasting their address at api.status.io or any /pages/… address.
-var pages = map[string]string{
-	"dynatrace.status.io":    "546d8cb6af8407b6730000cb",
-	"letsencrypt.status.io":  "55957a99e800baa4470002da",
-	"neonstatus.com":         "6878fc85709daa75be6c7e3c",
-	"status.bamboohr.com":    "54f0de009d6f51e7140002b7",
-	"status.clickup.com":     "5b6e0963c662144d00913a09",
-	"status.coreweave.com":   "5e126e998f2f032e1f8f0f4b",
-	"status.discourse.org":   "5e2141ce30dc5c04b3ac32fc",
-	"status.docker.com":      "533c6539221ae15e3f000031",
-	"status.gitlab.com":      "5b36dc6502d06804c08349f7",
-	"status.mimecast.com":    "5d849b1c02e65b3ec45369d4",
-	"status.roblox.com":      "59db90dbcdeb2f04dadcf16d",
-	"status.ultradns.com":    "5f80d63ea1c48e04c1dfa100",
-	"status.us.onelogin.com": "538511e2ce5cb97537000144",
-	"www.dockerstatus.com":   "533c6539221ae15e3f000031",
-}
+var pages = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"dynatrace.status.io":    "546d8cb6af8407b6730000cb",
+		"letsencrypt.status.io":  "55957a99e800baa4470002da",
+		"neonstatus.com":         "6878fc85709daa75be6c7e3c",
+		"status.bamboohr.com":    "54f0de009d6f51e7140002b7",
+		"status.clickup.com":     "5b6e0963c662144d00913a09",
+		"status.coreweave.com":   "5e126e998f2f032e1f8f0f4b",
+		"status.discourse.org":   "5e2141ce30dc5c04b3ac32fc",
+		"status.docker.com":      "533c6539221ae15e3f000031",
+		"status.gitlab.com":      "5b36dc6502d06804c08349f7",
+		"status.mimecast.com":    "5d849b1c02e65b3ec45369d4",
+		"status.roblox.com":      "59db90dbcdeb2f04dadcf16d",
+		"status.ultradns.com":    "5f80d63ea1c48e04c1dfa100",
+		"status.us.onelogin.com": "538511e2ce5cb97537000144",
+		"www.dockerstatus.com":   "533c6539221ae15e3f000031",
+	}
+})
 
 // pageID is the id of a page as it stands in addresses: /1.0/status/ID, /pages/ID/rss, /pages/history/ID.
 var pageID = pattern.New(`/(?:1\.0/(?:status|summary)|pages(?:/[a-z]+)?)/([0-9a-f]{24})(?:[/?#"']|$)`)
@@ -59,7 +62,7 @@ func idOf(address string) string {
 	if err != nil {
 		return ""
 	}
-	return pages[strings.ToLower(u.Hostname())]
+	return pages()[strings.ToLower(u.Hostname())]
 }
 
 // Endpoints implements feeds.Adapter. Nil where the page's id is not known.
@@ -73,7 +76,7 @@ func (Adapter) Endpoints(page string) []feeds.Endpoint {
 
 // ClaimsHost implements feeds.HostClaimer.
 func (Adapter) ClaimsHost(host string) bool {
-	return strings.HasSuffix(host, ".status.io") || pages[host] != ""
+	return strings.HasSuffix(host, ".status.io") || pages()[host] != ""
 }
 
 // ClaimsPage implements feeds.PageClaimer.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // the zones of pages must be known on every machine
 
@@ -233,13 +234,15 @@ func (c clock) wall(year int) (time.Time, bool) {
 }
 
 // zoneCities gives zone words that pages print all year round a place whose rules hold: "PST" on a summer date is UTC-7.
-var zoneCities = map[string]string{
-	"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "PT": "America/Los_Angeles", "MST": "America/Denver",
-	"MDT": "America/Denver", "CST": "America/Chicago", "CDT": "America/Chicago", "EST": "America/New_York", "EDT": "America/New_York",
-	"ET": "America/New_York", "CET": "Europe/Berlin", "CEST": "Europe/Berlin", "BST": "Europe/London", "WET": "Europe/Lisbon",
-	"WEST": "Europe/Lisbon", "EET": "Europe/Helsinki", "EEST": "Europe/Helsinki", "AEST": "Australia/Sydney", "AEDT": "Australia/Sydney",
-	"NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland", "GMT": "Europe/London",
-}
+var zoneCities = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "PT": "America/Los_Angeles", "MST": "America/Denver",
+		"MDT": "America/Denver", "CST": "America/Chicago", "CDT": "America/Chicago", "EST": "America/New_York", "EDT": "America/New_York",
+		"ET": "America/New_York", "CET": "Europe/Berlin", "CEST": "Europe/Berlin", "BST": "Europe/London", "WET": "Europe/Lisbon",
+		"WEST": "Europe/Lisbon", "EET": "Europe/Helsinki", "EEST": "Europe/Helsinki", "AEST": "Australia/Sydney", "AEDT": "Australia/Sydney",
+		"NZST": "Pacific/Auckland", "NZDT": "Pacific/Auckland", "GMT": "Europe/London",
+	}
+})
 
 // oldestFirst recognises the order of Instatus, whose feeds have the same blocks. A date of January above one of December
 // is no sign of it.
@@ -318,7 +321,7 @@ func pageZone(c clock, published time.Time) func(time.Time) time.Time {
 	agrees := func(zone func(time.Time) time.Time) bool {
 		return nearest(c, published, zone).Sub(published).Abs() < 10*time.Minute
 	}
-	if city, ok := zoneCities[strings.ToUpper(c.zone)]; ok {
+	if city, ok := zoneCities()[strings.ToUpper(c.zone)]; ok {
 		if loc, err := time.LoadLocation(city); err == nil {
 			local := func(t time.Time) time.Time {
 				return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, loc).UTC()

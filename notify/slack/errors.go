@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	slackgo "github.com/slack-go/slack"
@@ -13,22 +14,24 @@ import (
 )
 
 // repairs are the sentences for errors that need a person (docs.slack.dev/reference/methods/chat.postMessage).
-var repairs = map[string]string{
-	"not_in_channel":          "the app is not in the channel: type /invite @downwind there",
-	"channel_not_found":       "the channel is deleted, or private without the app: type /invite @downwind there, or subscribe in another channel",
-	"is_archived":             "the channel is archived: unarchive it, or subscribe in another channel",
-	"missing_scope":           "the app lacks a permission: add the scope named in the log and install the app again",
-	"restricted_action":       "the workspace's rules keep the app from posting here: ask an admin to allow it",
-	"no_permission":           "the app may not post here: install it again with the scopes of the manifest",
-	"not_allowed_token_type":  "the token is of the wrong kind: use the bot token (xoxb-…)",
-	"ekm_access_denied":       "the workspace's admins have suspended posting: ask them",
-	"team_access_not_granted": "the app is not granted to this workspace: ask an admin to add it",
-	"access_denied":           "the app may not post here: ask an admin to allow it",
-	"messages_tab_disabled":   "the app's message tab is off: turn it on under “App Home”",
-	"cannot_dm_bot":           "a bot cannot be written to: choose a channel",
-	"user_is_bot":             "a bot cannot be written to: choose a channel",
-	"is_inactive":             "the channel is frozen: subscribe in another channel",
-}
+var repairs = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"not_in_channel":          "the app is not in the channel: type /invite @downwind there",
+		"channel_not_found":       "the channel is deleted, or private without the app: type /invite @downwind there, or subscribe in another channel",
+		"is_archived":             "the channel is archived: unarchive it, or subscribe in another channel",
+		"missing_scope":           "the app lacks a permission: add the scope named in the log and install the app again",
+		"restricted_action":       "the workspace's rules keep the app from posting here: ask an admin to allow it",
+		"no_permission":           "the app may not post here: install it again with the scopes of the manifest",
+		"not_allowed_token_type":  "the token is of the wrong kind: use the bot token (xoxb-…)",
+		"ekm_access_denied":       "the workspace's admins have suspended posting: ask them",
+		"team_access_not_granted": "the app is not granted to this workspace: ask an admin to add it",
+		"access_denied":           "the app may not post here: ask an admin to allow it",
+		"messages_tab_disabled":   "the app's message tab is off: turn it on under “App Home”",
+		"cannot_dm_bot":           "a bot cannot be written to: choose a channel",
+		"user_is_bot":             "a bot cannot be written to: choose a channel",
+		"is_inactive":             "the channel is frozen: subscribe in another channel",
+	}
+})
 
 // judge turns slack-go's error into a verdict; editing tells chat.update from chat.postMessage.
 func judge(err error, editing bool) notify.Result {
@@ -87,10 +90,10 @@ func byName(r *notify.Result, answer slackgo.SlackErrorResponse, editing bool) {
 			orUnknown(answer.Needed), orUnknown(answer.Provided))
 	default:
 		if strings.HasPrefix(name, "restricted_action") {
-			r.Verdict, r.Reason = notify.Permanent, repairs["restricted_action"]+" ("+name+")"
+			r.Verdict, r.Reason = notify.Permanent, repairs()["restricted_action"]+" ("+name+")"
 			return
 		}
-		if repair, ok := repairs[name]; ok {
+		if repair, ok := repairs()[name]; ok {
 			r.Verdict, r.Reason = notify.Permanent, repair
 			return
 		}
