@@ -130,7 +130,7 @@ type file struct {
 	source     bool
 	// seen are the words of the file, here those of the line; hits tell where they stand, line by line.
 	seen, here words.Set
-	hits       []hit
+	hits       []words.Hit
 	marks      []Mark
 	// active are the rules whose words stand somewhere in the file.
 	active struct {
@@ -151,12 +151,6 @@ type file struct {
 	depth int
 }
 
-// A hit is a place where a word stands.
-type hit struct {
-	word words.Word
-	at   int
-}
-
 // vocabulary has the words by which rules are chosen. Whatever a rule fits holds one of the rule's words.
 var vocabulary = words.Folded()
 
@@ -165,32 +159,32 @@ func signs(list ...string) words.Run { return vocabulary.Add(list...) }
 // look finds the words of the file.
 func (f *file) look() {
 	table() // has words of its own
-	words.Find(vocabulary, f.data, func(w words.Word, at int) {
-		f.seen.Add(w)
-		f.hits = append(f.hits, hit{w, at})
-	})
+	f.hits = words.Find(vocabulary, f.data, nil)
+	for _, h := range f.hits {
+		f.seen.Add(h.Word)
+	}
 }
 
 // lines holds the lines that the rules want against these.
 func (f *file) lines() {
 	hits := f.hits
 	for n, at := 1, 0; at < len(f.data) && len(f.marks) < maxMarks; n++ {
-		for len(hits) > 0 && (hits[0].at < at || !f.active.wants.Holds(hits[0].word)) {
+		for len(hits) > 0 && (hits[0].At < at || !f.active.wants.Holds(hits[0].Word)) {
 			hits = hits[1:]
 		}
 		if !f.active.every {
 			if len(hits) == 0 {
 				return
 			}
-			start := at + bytes.LastIndexByte(f.data[at:hits[0].at], '\n') + 1
+			start := at + bytes.LastIndexByte(f.data[at:hits[0].At], '\n') + 1
 			n += bytes.Count(f.data[at:start], []byte{'\n'})
 			at = start
 		}
 		line, _, _ := bytes.Cut(f.data[at:], []byte{'\n'})
 		at += len(line) + 1
 		f.here = words.Set{}
-		for len(hits) > 0 && hits[0].at < at {
-			f.here.Add(hits[0].word)
+		for len(hits) > 0 && hits[0].At < at {
+			f.here.Add(hits[0].Word)
 			hits = hits[1:]
 		}
 		if len(line) < maxLine {

@@ -363,8 +363,8 @@ func (f *file) whole() {
 	f.tagged()
 	switch {
 	case f.base == ".pnp.cjs" && f.seen.Has(cacheSigns):
-		first := slices.IndexFunc(f.hits, func(h hit) bool { return cacheSigns.Holds(h.word) })
-		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+bytes.Count(f.data[:f.hits[first].at], []byte{'\n'}))
+		first := slices.IndexFunc(f.hits, func(h words.Hit) bool { return cacheSigns.Holds(h.Word) })
+		f.add("npm", KindSetting, "offline .yarn/cache", "", "", 1+bytes.Count(f.data[:f.hits[first].At], []byte{'\n'}))
 	case f.base == "modules.txt" && strings.HasSuffix(f.path, "vendor/modules.txt"):
 		f.add("go-proxy", KindSetting, "offline modules.txt", "", "", 0)
 	}

@@ -91,20 +91,43 @@ func (l *List) build() {
 	}
 }
 
-// Find calls found with each word that stands in a text and where it begins. Of two places, the one that begins on an earlier line
-// comes first.
-func Find[T string | []byte](l *List, text T, found func(w Word, at int)) {
+// A Hit is a place where a word begins.
+type Hit struct {
+	Word Word
+	At   int
+}
+
+// Find appends the places where words stand in a text, line by line.
+func Find[T string | []byte](l *List, text T, hits []Hit) []Hit {
+	if len(text) < size {
+		return hits
+	}
 	l.once.Do(l.build)
-	first, h := l.first, uint(0)
-	for i := range len(text) {
-		h = hash(h, text[i])
-		for n := first[h]; n != 0; n = l.next[n-1] {
-			w := l.words[n-1]
-			if at := i + 1 - l.ends[n-1]; at >= 0 && at+len(w) <= len(text) && same(w, text[at:at+len(w)], l.fold) {
-				found(n-1, at)
-			}
+	first := l.first
+	h, i := hash(hash(0, text[0]), text[1]), size-1
+	for ; i+1 < len(text); i += 2 { // two bytes a round, of which few end a key
+		odd := hash(h, text[i])
+		h = hash(odd, text[i+1])
+		if first[odd]|first[h] != 0 {
+			hits = ending(l, first[odd], text, i+1, hits)
+			hits = ending(l, first[h], text, i+2, hits)
 		}
 	}
+	if i < len(text) {
+		hits = ending(l, first[hash(h, text[i])], text, i+1, hits)
+	}
+	return hits
+}
+
+// ending appends those of the words n and after with the same hash whose key ends at a place in the text.
+func ending[T string | []byte](l *List, n Word, text T, end int, hits []Hit) []Hit {
+	for ; n != 0; n = l.next[n-1] {
+		w := l.words[n-1]
+		if at := end - l.ends[n-1]; at >= 0 && at+len(w) <= len(text) && same(w, text[at:at+len(w)], l.fold) {
+			hits = append(hits, Hit{n - 1, at})
+		}
+	}
+	return hits
 }
 
 // same compares a word with a part of a text of the same length.
@@ -123,7 +146,10 @@ func same[T string | []byte](word string, text T, fold bool) bool {
 
 // In returns the words that stand in a text.
 func In[T string | []byte](l *List, text T) (s Set) {
-	Find(l, text, func(w Word, _ int) { s.Add(w) })
+	var room [16]Hit
+	for _, h := range Find(l, text, room[:0]) {
+		s.Add(h.Word)
+	}
 	return s
 }
 

@@ -29,10 +29,10 @@ func TestEachWordIsFoundWhereItStands(t *testing.T) {
 			runs[i] = l.Add(w)
 		}
 		found := make([][]int, len(list))
-		words.Find(l, text, func(w words.Word, at int) {
-			i := slices.IndexFunc(runs, func(r words.Run) bool { return r.Holds(w) })
-			found[i] = append(found[i], at)
-		})
+		for _, h := range words.Find(l, text, nil) {
+			i := slices.IndexFunc(runs, func(r words.Run) bool { return r.Holds(h.Word) })
+			found[i] = append(found[i], h.At)
+		}
 		set := words.In(l, []byte(text))
 		for i, w := range list {
 			var want []int
@@ -53,13 +53,13 @@ func TestPlacesComeLineByLine(t *testing.T) {
 	l.Add("long word with a key at its end", "its", "word", "two")
 	line := 0
 	const text = "two words\na long word with a key at its end\nand two its\n"
-	words.Find(l, text, func(w words.Word, at int) {
-		if n := strings.Count(text[:at], "\n"); n < line {
-			t.Errorf("word %d of line %d comes after line %d", w, n, line)
+	for _, h := range words.Find(l, text, nil) {
+		if n := strings.Count(text[:h.At], "\n"); n < line {
+			t.Errorf("word %d of line %d comes after line %d", h.Word, n, line)
 		} else {
 			line = n
 		}
-	})
+	}
 }
 
 func TestShortWordIsRefused(t *testing.T) {
