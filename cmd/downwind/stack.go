@@ -95,7 +95,12 @@ func runStack(cmd *cobra.Command, f stackFlags, args []string) error {
 		}
 	}
 	if f.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(stack)
+		b, err := stack.MarshalJSON() // as json.Encoder writes it, who would look through all of it once more
+		if err != nil {
+			return err
+		}
+		_, err = cmd.OutOrStdout().Write(append(b, '\n'))
+		return err
 	}
 	return printStack(cmd.OutOrStdout(), stack)
 }
