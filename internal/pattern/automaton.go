@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"regexp/syntax"
 	"sync"
 	"sync/atomic"
@@ -32,8 +33,15 @@ type automaton struct {
 	// key, stack, seen and next serve follow.
 	key        []byte
 	stack      []uint32
-	seen, next []bool
+	seen, next instSet
 }
+
+// An instSet is a set of instructions.
+type instSet [(maxInsts + 63) / 64]uint64
+
+func (s *instSet) add(pc uint32) { s[pc/64] |= 1 << (pc % 64) }
+
+func (s *instSet) has(pc uint32) bool { return s[pc/64]&(1<<(pc%64)) != 0 }
 
 // What may follow a state, beside another.
 const (
@@ -63,12 +71,11 @@ func newAutomaton(text string) *automaton {
 	if err != nil || len(prog.Inst) > maxInsts {
 		return nil
 	}
-	n := len(prog.Inst)
-	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]int32{}, seen: make([]bool, n), next: make([]bool, n)}
+	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]int32{}}
 	a.classify()
 	rows := make([]atomic.Int32, firstStates*(a.end+1))
 	a.rows.Store(&rows)
-	a.next[prog.Start] = true
+	a.next.add(uint32(prog.Start))
 	a.state(none)
 	return a
 }
@@ -155,7 +162,7 @@ func (a *automaton) step(row, class int32, c rune) (int32, []atomic.Int32) {
 }
 
 func (a *automaton) follow(key string, c rune) int32 {
-	clear(a.next)
+	a.next = instSet{}
 	before := rune(-1)
 	if b := key[len(key)-1]; b != none {
 		before = rune(b)
@@ -173,7 +180,7 @@ func (a *automaton) follow(key string, c rune) int32 {
 		}
 	}
 	if !a.anchored {
-		a.next[a.prog.Start] = true
+		a.next.add(uint32(a.prog.Start))
 	}
 	return a.state(a.stands(c))
 }
@@ -192,15 +199,15 @@ func (a *automaton) stands(c rune) byte {
 // reach goes from the instructions on the stack, where the conditions hold, to those that read the character, and marks in next the
 // ones behind them. It returns found where that leads to a match, dead where to nothing.
 func (a *automaton) reach(holding syntax.EmptyOp, c rune) int32 {
-	clear(a.seen)
+	a.seen = instSet{}
 	out := dead
 	for len(a.stack) > 0 {
 		pc := a.stack[len(a.stack)-1]
 		a.stack = a.stack[:len(a.stack)-1]
-		if a.seen[pc] {
+		if a.seen.has(pc) {
 			continue
 		}
-		a.seen[pc] = true
+		a.seen.add(pc)
 		switch inst := &a.prog.Inst[pc]; inst.Op {
 		case syntax.InstMatch:
 			return found
@@ -215,11 +222,13 @@ func (a *automaton) reach(holding syntax.EmptyOp, c rune) int32 {
 		case syntax.InstFail:
 		case syntax.InstRune1: // as most are
 			if c == inst.Rune[0] {
-				a.next[inst.Out], out = true, unmet
+				a.next.add(inst.Out)
+				out = unmet
 			}
 		default:
 			if c >= 0 && inst.MatchRune(c) {
-				a.next[inst.Out], out = true, unmet
+				a.next.add(inst.Out)
+				out = unmet
 			}
 		}
 	}
@@ -229,9 +238,9 @@ func (a *automaton) reach(holding syntax.EmptyOp, c rune) int32 {
 // state returns the row of the one state of the instructions in next; unmet when there are too many.
 func (a *automaton) state(before byte) int32 {
 	a.key = a.key[:0]
-	for pc, on := range a.next {
-		if on {
-			a.key = binary.LittleEndian.AppendUint16(a.key, uint16(pc))
+	for i, left := range a.next {
+		for ; left != 0; left &= left - 1 {
+			a.key = binary.LittleEndian.AppendUint16(a.key, uint16(64*i+bits.TrailingZeros64(left)))
 		}
 	}
 	a.key = append(a.key, before)
