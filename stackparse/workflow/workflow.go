@@ -60,12 +60,10 @@ var otherHosts = map[string]string{
 }
 
 var (
-	usesLine   = pattern.New(`^\s*(?:-\s*)?["']?uses["']?\s*:\s*["']?([^\s"'#]+)`)
-	secretWord = pattern.New(`\bsecrets\.([A-Za-z_][A-Za-z0-9_]*)`)
-	plainRef   = pattern.New(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
-	runsOn     = pattern.New(`runs-on\s*:\s*(.*)`)
-	imageLine  = pattern.New(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
-	loginLine  = pattern.New(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
+	plainRef  = pattern.New(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
+	runsOn    = pattern.New(`runs-on\s*:\s*(.*)`)
+	imageLine = pattern.New(`^\s*(?:-\s*)?["']?(?:image|container|name)["']?\s*:\s*["']?([a-z0-9][^\s"'#]*[/:][^\s"'#]*)["']?\s*(?:#.*)?$`)
+	loginLine = pattern.New(`(?:docker|podman|helm registry|oras|buildah)\s+(?:login|push)\s+.*?\b((?:[a-z0-9-]+\.)+[a-z]{2,})\b`)
 )
 
 // Parse reads one file.
@@ -150,9 +148,9 @@ func (r *reader) line(n int, text string) {
 		r.variables(text, n)
 	}
 	if r.seen.Has(usesSigns) {
-		if m := usesLine.FindStringSubmatch(text); m != nil {
-			r.action(m[1])
-			r.use(m[1], n)
+		if action := used(text); action != "" {
+			r.action(action)
+			r.use(action, n)
 			return
 		}
 	}
@@ -177,12 +175,51 @@ func (r *reader) line(n int, text string) {
 	r.keys(text, n)
 }
 
+// blanks may stand between the parts of a line.
+const blanks = " \t\r\n\f"
+
+// used is the action that a line names as that of its step, "" where it names none.
+func used(text string) string {
+	trim := func(s string) string { return strings.TrimLeft(s, blanks) }
+	unquote := func(s string) string {
+		if s != "" && (s[0] == '"' || s[0] == '\'') {
+			return s[1:]
+		}
+		return s
+	}
+	t, is := strings.CutPrefix(unquote(trim(strings.TrimPrefix(trim(text), "-"))), "uses")
+	t, set := strings.CutPrefix(trim(unquote(t)), ":")
+	if !is || !set {
+		return ""
+	}
+	t = unquote(trim(t))
+	if i := strings.IndexAny(t, blanks+`"'#`); i >= 0 {
+		t = t[:i]
+	}
+	return t
+}
+
+// secrets adds the secrets that a line names ("secrets.NAME").
 func (r *reader) secrets(text string, n int) {
-	for _, m := range secretWord.FindAllStringSubmatch(text, -1) {
-		if !shared[m[1]] {
-			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
+	const before = "secrets."
+	for at := strings.Index(text, before); at >= 0; at = strings.Index(text, before) {
+		inside := at > 0 && wordByte(text[at-1])
+		text = text[at+len(before):]
+		end := 0
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		if name := text[:end]; !inside && name != "" && name[0] > '9' {
+			text = text[end:]
+			if !shared[name] {
+				r.out.Setting(stackparse.Setting{Name: name, Line: n, Secret: true, Pipeline: true})
+			}
 		}
 	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 func (r *reader) variables(text string, n int) {

@@ -25,11 +25,11 @@ var speaks = map[string][]string{
 	"anthropic": {"anthropic"}, "netlify": {"netlify"}, "clerk": {"clerk"}, "vercel": {"vercel", "next/"},
 }
 
+// calls are the calls of one provider: services with the patterns that show them.
 func calls(provider string, pairs ...string) []call {
 	var out []call
-	speaks := signs(speaks[provider]...)
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, call{provider, pairs[i], pattern.New(pairs[i+1]), speaks, signs(needs(pairs[i+1])...)})
+		out = append(out, call{provider: provider, service: pairs[i], pattern: pattern.New(pairs[i+1])})
 	}
 	return out
 }
@@ -75,8 +75,9 @@ func needs(text string) (out []string) {
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// table is made when the first file of source is looked at.
-var table = sync.OnceValue(func() (all []call) {
+// table has all calls, and the vocabulary with their words. It is made when the first file of source is looked at.
+var table = sync.OnceValues(func() (all []call, list *words.List) {
+	list = vocabulary.Clone()
 	for _, c := range [...][]call{
 		calls("openai", "chat-completions", `\bchat\.completions\b|\bcreateChatCompletion\b|\bChatCompletion\.create\b|\bChat\.Completions\b`, "responses", `\bresponses\.(?:create|stream|parse|retrieve)\b|\bResponses\.New\b`,
 			"embeddings", `(?i)\bembeddings\.(?:create|new)\b|\bcreateEmbedding\b`, "images", `(?i)\bimages\.(?:generate|edit|createVariation|create_variation)\b`,
@@ -110,9 +111,13 @@ var table = sync.OnceValue(func() (all []call) {
 		calls("cartesia", "stt", `\bstt\.\w+`),
 		calls("vercel", "image-optimization", `next/image`),
 	} {
+		speak := list.Add(speaks[c[0].provider]...)
+		for i := range c {
+			c[i].speaks, c[i].need = speak, list.Add(needs(c[i].pattern.String())...)
+		}
 		all = append(all, c...)
 	}
-	return all
+	return all, list
 })
 
 // Words of source code, beside those that stand with their rules.

@@ -151,15 +151,18 @@ type file struct {
 	depth int
 }
 
-// vocabulary has the words by which rules are chosen. Whatever a rule fits holds one of the rule's words.
+// vocabulary has the words by which rules are chosen, but for those of calls. Whatever a rule fits holds one of the rule's words.
 var vocabulary = words.Folded()
 
 func signs(list ...string) words.Run { return vocabulary.Add(list...) }
 
 // look finds the words of the file.
 func (f *file) look() {
-	table() // has words of its own
-	f.hits = words.Find(vocabulary, f.data, nil)
+	list := vocabulary
+	if f.source {
+		_, list = table()
+	}
+	f.hits = words.Find(list, f.data, make([]words.Hit, 0, 32))
 	for _, h := range f.hits {
 		f.seen.Add(h.Word)
 	}
@@ -240,7 +243,8 @@ func (f *file) choose() {
 
 func (f *file) chooseCode() {
 	a := &f.active
-	for _, c := range table() {
+	all, _ := table()
+	for _, c := range all {
 		if f.seen.Has(c.speaks) && f.picks(c.need) {
 			a.calls = append(a.calls, c)
 		}

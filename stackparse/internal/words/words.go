@@ -3,6 +3,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -13,11 +14,17 @@ type List struct {
 	words []string
 
 	once sync.Once
-	// first is the first word, counted from 1, of those whose key has a hash; next is the one after each word.
+	// first is the first word, counted from 1, of those whose key has a hash.
 	first *[1 << (size * bits)]Word
-	next  []Word
-	// ends are how many bytes of each word stand up to the end of its key.
-	ends []int
+	// filed are the words as they are filed under their keys.
+	filed []filed
+}
+
+// A filed word has a key that ends behind so many of its bytes; next is the one after it with a key of that hash.
+type filed struct {
+	text string
+	end  int
+	next Word
 }
 
 // A Word is the number of a word in its List.
@@ -40,6 +47,9 @@ func Exact() *List { return &List{} }
 
 // Folded returns a list of words in small letters that are found in capitals, too. Only ASCII has capitals here.
 func Folded() *List { return &List{fold: true} }
+
+// Clone returns a list that has the words of this one, by the same numbers.
+func (l *List) Clone() *List { return &List{fold: l.fold, words: slices.Clone(l.words)} }
 
 // Add takes in words, each of three bytes at least. A word that is added twice is found as both.
 func (l *List) Add(words ...string) Run {
@@ -79,15 +89,16 @@ func (l *List) build() {
 	for _, w := range l.words {
 		each(w, func(_ int, h uint) { count[h]++ })
 	}
-	l.first, l.next, l.ends = new([1 << (size * bits)]Word), make([]Word, len(l.words)), make([]int, len(l.words))
+	l.first = new([1 << (size * bits)]Word)
 	for n, w := range l.words {
-		key := uint(0)
+		x, key := filed{text: w}, uint(0)
 		each(w, func(end int, h uint) {
-			if l.ends[n] == 0 || count[h] <= count[key] {
-				l.ends[n], key = end, h
+			if x.end == 0 || count[h] <= count[key] {
+				x.end, key = end, h
 			}
 		})
-		l.first[key], l.next[n] = Word(n+1), l.first[key]
+		x.next, l.first[key] = l.first[key], Word(n+1)
+		l.filed = append(l.filed, x)
 	}
 }
 
@@ -121,11 +132,12 @@ func Find[T string | []byte](l *List, text T, hits []Hit) []Hit {
 
 // ending appends those of the words n and after with the same hash whose key ends at a place in the text.
 func ending[T string | []byte](l *List, n Word, text T, end int, hits []Hit) []Hit {
-	for ; n != 0; n = l.next[n-1] {
-		w := l.words[n-1]
-		if at := end - l.ends[n-1]; at >= 0 && at+len(w) <= len(text) && same(w, text[at:at+len(w)], l.fold) {
+	for n != 0 {
+		x := &l.filed[n-1]
+		if at := end - x.end; at >= 0 && at+len(x.text) <= len(text) && same(x.text, text[at:at+len(x.text)], l.fold) {
 			hits = append(hits, Hit{n - 1, at})
 		}
+		n = x.next
 	}
 	return hits
 }

@@ -62,6 +62,22 @@ func TestPlacesComeLineByLine(t *testing.T) {
 	}
 }
 
+func TestCloneHasItsOwnWords(t *testing.T) {
+	l := words.Exact()
+	first := l.Add("region")
+	more := l.Clone()
+	second := more.Add("zone")
+	for name, c := range map[string]struct {
+		list *words.List
+		want bool
+	}{"list": {l, false}, "clone": {more, true}} {
+		set := words.In(c.list, "region and zone")
+		if !set.Has(first) || set.Has(second) != c.want {
+			t.Errorf("%s: finds %v", name, set)
+		}
+	}
+}
+
 func TestShortWordIsRefused(t *testing.T) {
 	defer func() {
 		if recover() == nil {
