@@ -43,7 +43,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	case "packages.config":
 		n, probs := scan.XML(in.Data)
 		out.Problems(probs)
-		for _, p := range n.Get("packages").Values("package") {
+		for p := range n.Get("packages").Values("package") {
 			out.Add(stackparse.Fact{Kind: "nuget", Name: p.Get("@id").Str(), Version: p.Get("@version").Str(), Line: p.Line, Dev: p.Get("@developmentDependency").Str() == "true"})
 		}
 	case "packages.lock.json":
@@ -70,13 +70,13 @@ func project(in stackparse.Input, out *stackparse.Result) {
 	props := map[string]string{}
 	dev := testProject.MatchString(in.Path)
 	doc.WalkMaps(func(n *scan.Node) {
-		for _, g := range n.Values("PropertyGroup") {
+		for g := range n.Values("PropertyGroup") {
 			g.Each(func(k string, _ int, v *scan.Node) { props[k] = v.Inner() })
 		}
-		for _, p := range n.Values("PackageReference") {
+		for p := range n.Values("PackageReference") {
 			reference(p, props, dev, out)
 		}
-		out.Dependencies += len(n.Values("PackageVersion"))
+		out.Dependencies += n.Count("PackageVersion")
 	})
 	if dev || props["IsTestProject"] == "true" {
 		for i := range out.Facts {

@@ -158,17 +158,17 @@ func (t *tree) resolve(p *pom, s string) string {
 
 func (t *tree) pom(p *pom, r *stackparse.Result) {
 	deps := func(n *scan.Node, state stackparse.State) {
-		for _, d := range n.Get("dependencies").Values("dependency") {
+		for d := range n.Get("dependencies").Values("dependency") {
 			t.dependency(p, d, state, r)
 		}
 	}
 	deps(p.root, stackparse.Firm)
-	for _, profile := range p.root.Get("profiles").Values("profile") {
+	for profile := range p.root.Get("profiles").Values("profile") {
 		deps(profile, stackparse.Loose)
 	}
 	// dependencyManagement and plug-ins only offer: they are no use by themselves.
-	r.Dependencies += len(p.root.Get("dependencyManagement", "dependencies").Values("dependency"))
-	for _, repo := range p.root.Get("repositories").Values("repository") {
+	r.Dependencies += p.root.Get("dependencyManagement", "dependencies").Count("dependency")
+	for repo := range p.root.Get("repositories").Values("repository") {
 		if u := repo.Get("url"); u != nil {
 			r.Value(stackparse.Setting{Name: "repository", Line: u.Line}, u.Inner(), stackparse.Loose)
 		}
@@ -202,7 +202,7 @@ func (t *tree) dependency(p *pom, d *scan.Node, state stackparse.State, r *stack
 // managedScope is the scope that dependencyManagement of the project or its parents gives.
 func (t *tree) managedScope(p *pom, g, a string) string {
 	for q, depth := p, 0; q != nil && depth < 10; q, depth = t.parent(q), depth+1 {
-		for _, d := range q.root.Get("dependencyManagement", "dependencies").Values("dependency") {
+		for d := range q.root.Get("dependencyManagement", "dependencies").Values("dependency") {
 			if d.Get("artifactId").Inner() == a && t.resolve(q, d.Get("groupId").Inner()) == g {
 				return d.Get("scope").Inner()
 			}

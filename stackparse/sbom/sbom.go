@@ -284,8 +284,8 @@ func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
 	b := &bill{in: in, out: out, direct: map[string]bool{}}
 	doc, probs := in.XML(b.partXML)
 	out.Problems(probs)
-	for _, s := range doc.Get("bom", "services").Values("service") {
-		for _, e := range s.Get("endpoints").Values("endpoint") {
+	for s := range doc.Get("bom", "services").Values("service") {
+		for e := range s.Get("endpoints").Values("endpoint") {
 			out.Value(stackparse.Setting{Name: "endpoint", Line: e.Line}, e.Inner(), stackparse.Firm)
 		}
 		if name := s.Get("name"); name != nil {
@@ -320,7 +320,7 @@ func (b *bill) partXML(names []string, n *scan.Node) bool {
 			return false
 		}
 		if b.root != "" && n.Get("@ref").Str() == b.root {
-			for _, x := range n.Values("dependency") {
+			for x := range n.Values("dependency") {
 				b.direct[x.Get("@ref").Str()] = true
 			}
 		}

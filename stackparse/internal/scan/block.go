@@ -23,6 +23,8 @@ type blockReader struct {
 	// left is how many nodes may still be made, made are some that are not used yet.
 	left int
 	made []Node
+	// batch is how many were made at once.
+	batch int
 	// held are the fields and, without keys, the elements of the maps and lists that are being read, outermost first.
 	held []Field
 	// anchors are the nodes that aliases may name.
@@ -136,12 +138,13 @@ func (r *blockReader) ended() bool { return r.i == r.end || r.b[r.i] == '#' && r
 
 // node makes a node of the current line.
 func (r *blockReader) node(kind Kind) *Node {
-	const some = 32
+	const most = 64
 	if r.left--; r.left <= 0 {
 		r.giveUp()
 	}
 	if len(r.made) == 0 {
-		r.made = make([]Node, some)
+		r.batch = min(2*r.batch+1, most)
+		r.made = make([]Node, r.batch)
 	}
 	n := &r.made[0]
 	if !r.bare {

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"iter"
 	"strings"
 )
 
@@ -83,18 +84,27 @@ func XMLOf(r io.Reader, take func(names []string, n *Node) bool) (*Node, []Probl
 	}
 }
 
-// Values returns all values of a key of a Map, in order: repeated elements, duplicates.
-func (n *Node) Values(key string) []*Node {
-	if n == nil {
-		return nil
-	}
-	var out []*Node
-	for _, f := range n.Fields {
-		if f.Key == key {
-			out = append(out, f.Value)
+// Values goes through all values of a key of a Map, in order: repeated elements, duplicates.
+func (n *Node) Values(key string) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		if n == nil {
+			return
+		}
+		for _, f := range n.Fields {
+			if f.Key == key && !yield(f.Value) {
+				return
+			}
 		}
 	}
-	return out
+}
+
+// Count is how many values a key of a Map has.
+func (n *Node) Count(key string) int {
+	count := 0
+	for range n.Values(key) {
+		count++
+	}
+	return count
 }
 
 // Inner returns the text of an XML element, with or without attributes.
