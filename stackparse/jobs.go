@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"downwind/stackparse/internal/marks"
+	"downwind/stackparse/internal/scan"
 )
 
 // A job is the reading of one file; everything but the judgement can be done beside others.
@@ -53,7 +54,6 @@ func (u *run) read(ctx context.Context, list []source) {
 		case j.tree != nil:
 		case j.p != nil:
 			u.take(j.p, j.s.path, j.out)
-			u.reuse(j.out)
 			j.out = nil
 		case u.alone[j.s.path] != "":
 			u.skip(j.s.path, u.alone[j.s.path])
@@ -124,9 +124,10 @@ func (u *run) work(ctx context.Context, jobs []job) (finish func()) {
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), 8, max(len(jobs), 1)) {
 		wg.Go(func() {
+			w := worker{run: u}
 			for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
 				j := order[i]
-				u.do(ctx, j)
+				w.do(ctx, j)
 				close(j.done)
 				if j.tree != nil && j.tree.left.Add(-1) == 0 {
 					j.tree.parse(ctx)
@@ -137,7 +138,16 @@ func (u *run) work(ctx context.Context, jobs []job) (finish func()) {
 	return wg.Wait
 }
 
-func (u *run) do(ctx context.Context, j *job) {
+// A worker does one job after the other, with room that one hands on to the next.
+type worker struct {
+	*run
+	// facts is room for those of files to come.
+	facts []Fact
+	// text is room for a file: nothing that a Parser makes of one holds a piece of it.
+	text []byte
+}
+
+func (u *worker) do(ctx context.Context, j *job) {
 	switch {
 	case j.passed:
 		j.out = &Result{Kind: Unread}
@@ -163,14 +173,36 @@ func (u *run) do(ctx context.Context, j *job) {
 		return
 	}
 	defer func() { j.in = Input{} }()
-	j.out = u.result()
-	guard(j.out, func() { j.p.Parse(ctx, j.in, j.out) })
+	u.parse(j, func() { j.p.Parse(ctx, j.in, j.out) })
 	for _, p := range u.after(j.p, j.s.path) {
 		if !unread(j.out) {
 			return
 		}
-		j.p, j.out = p, &Result{}
-		guard(j.out, func() { p.Parse(ctx, j.in, j.out) })
+		j.p = p
+		u.parse(j, func() { p.Parse(ctx, j.in, j.out) })
+	}
+}
+
+// room is that for a file that is not too large; others and what is in memory need none.
+func (u *worker) room(s source) []byte {
+	if u.text == nil && s.open != nil {
+		u.text = make([]byte, scan.Window)
+	}
+	return u.text
+}
+
+// parse makes a result for a job and has it filled.
+func (u *worker) parse(j *job, fill func()) {
+	const some = 64
+	if cap(u.facts) < some/4 {
+		u.facts = make([]Fact, 0, some)
+	}
+	j.out = &Result{Facts: u.facts}
+	guard(j.out, fill)
+	n := len(j.out.Facts)
+	j.out.Facts = j.out.Facts[:n:n]
+	if n <= cap(u.facts) { // else they have moved, and the room is left as it was
+		u.facts = u.facts[n:n]
 	}
 }
 
@@ -198,29 +230,6 @@ func (t *tree) parse(ctx context.Context) {
 			return stray
 		})
 	})
-}
-
-// result returns an empty result, with room for facts from one that was judged.
-func (u *run) result() *Result {
-	select {
-	case facts := <-u.spare:
-		return &Result{Facts: facts}
-	default:
-		return &Result{}
-	}
-}
-
-// reuse hands on the room that a result has for facts, but for that of the rare file with very many.
-func (u *run) reuse(out *Result) {
-	const most = 1000
-	if n := cap(out.Facts); n == 0 || n > most {
-		return
-	}
-	clear(out.Facts)
-	select {
-	case u.spare <- out.Facts[:0]:
-	default:
-	}
 }
 
 // unread says whether a file turned out to be something else than its name said.

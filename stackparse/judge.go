@@ -36,7 +36,7 @@ type sign struct {
 }
 
 type draft struct {
-	signs []sign
+	signs []*sign
 	// redirects are settings that point this provider's client elsewhere.
 	redirects []sign
 	// servers are images by which the team runs the provider's software itself.
@@ -62,11 +62,16 @@ type judge struct {
 	dropped int
 	// regionFacts are settings that name a region without saying of whom; judged at the end.
 	loose []looseRegion
+	// cache are the signatures that were found, by what fits them.
 	cache map[nameOf][]catalog.Signature
 	// named remembers what byName said.
 	named map[nameOf][]catalog.Signature
 	// bySlug maps folded slugs of hosted providers to slugs.
 	bySlug map[string]string
+	// made are signs that are not used yet.
+	made []sign
+	// picked is room for the evidence of one provider after the other.
+	picked picking
 	// words maps words of variables to the one vendor whose they are.
 	words map[string]string
 	// schemed is the place of the last address whose scheme is a vendor's own ("cloudinary://"): no host stands there.
@@ -82,7 +87,7 @@ type looseRegion struct {
 }
 
 func newJudge(sig *catalog.Signatures) *judge {
-	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[nameOf][]catalog.Signature{}, named: map[nameOf][]catalog.Signature{}}
+	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[nameOf][]catalog.Signature{}, named: map[nameOf][]catalog.Signature{}, picked: picking{told: map[topic]bool{}}}
 }
 
 func (j *judge) draft(slug string) *draft {
@@ -100,7 +105,9 @@ func (j *judge) find(kind, name string) []catalog.Signature {
 		return s
 	}
 	s := j.sig.Find(kind, name)
-	j.cache[key] = s
+	if s != nil { // most names are nobody's, and soon found to be so again
+		j.cache[key] = s
+	}
 	return s
 }
 
@@ -239,8 +246,14 @@ func (j *judge) add(slug string, g sign) {
 		j.weaken(slug, g.Evidence)
 		return
 	}
+	const some = 32
+	if len(j.made) == 0 {
+		j.made = make([]sign, some)
+	}
 	d := j.draft(slug)
-	d.signs = append(d.signs, g)
+	d.signs = append(d.signs, &j.made[0])
+	j.made[0] = g
+	j.made = j.made[1:]
 }
 
 func (j *judge) weaken(slug string, e downwind.Evidence) {

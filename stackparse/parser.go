@@ -54,7 +54,8 @@ type Skimmer interface {
 type Input struct {
 	// Path is slash-separated and relative to what was given to the reader.
 	Path string
-	// Data is the content in UTF-8, without byte order mark; its first 4,096 bytes where Again is set.
+	// Data is the content in UTF-8, without byte order mark; its first 4,096 bytes where Again is set. Parse must not keep a piece
+	// of it: other files are read into the same room. ParseTree may.
 	Data []byte
 	// Again reads the content of a large file of a Streamer from its front, in UTF-8. It is nil for all others, and only one
 	// reader holds at a time.

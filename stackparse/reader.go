@@ -76,8 +76,8 @@ func New(opt Options) *Reader {
 type source struct {
 	path string
 	size int64
-	// read returns the content, at most max bytes; errTooBig beyond.
-	read func(max int64) ([]byte, error)
+	// read returns the content, at most max bytes; errTooBig beyond. It may use the room that is given.
+	read func(max int64, room []byte) ([]byte, error)
 	// head returns the first bytes, at most max.
 	head func(max int) ([]byte, error)
 	// open returns the content to be read piece by piece; nil where it is in memory anyway.
@@ -87,7 +87,7 @@ type source struct {
 func memory(p string, data []byte) source {
 	return source{
 		path: p, size: int64(len(data)),
-		read: func(int64) ([]byte, error) { return data, nil },
+		read: func(int64, []byte) ([]byte, error) { return data, nil },
 		head: func(max int) ([]byte, error) { return data[:min(max, len(data))], nil },
 	}
 }
@@ -107,12 +107,10 @@ type run struct {
 	total  atomic.Int64
 	// marks narrow uses that other evidence shows.
 	marks []marks.Mark
-	// spare is room for facts that were judged already.
-	spare chan []Fact
 }
 
 func (r *Reader) newRun() *run {
-	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, alone: map[string]string{}, claims: map[string]Parser{}, spare: make(chan []Fact, 16)}
+	return &run{r: r, judge: newJudge(r.opt.Signatures), names: map[string]bool{}, alone: map[string]string{}, claims: map[string]Parser{}}
 }
 
 func (u *run) known(kind, name string) bool { return u.r.opt.Signatures.Has(kind, name) }
@@ -191,11 +189,11 @@ func (u *run) streams(s source, p Parser) bool {
 }
 
 // stream parses a file piece by piece.
-func (u *run) stream(ctx context.Context, j *job) error {
+func (u *worker) stream(ctx context.Context, j *job) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := u.room(j.s, u.r.opt.MaxFile); err != nil {
+	if err := u.fits(j.s, u.r.opt.MaxFile); err != nil {
 		return err
 	}
 	head, err := j.s.head(headSize)
@@ -209,8 +207,7 @@ func (u *run) stream(ctx context.Context, j *job) error {
 	u.total.Add(j.s.size)
 	file := &stream{open: j.s.open}
 	in.Again = file.again
-	j.out = u.result()
-	guard(j.out, func() { j.p.Parse(ctx, in, j.out) })
+	u.parse(j, func() { j.p.Parse(ctx, in, j.out) })
 	if err := file.close(); err != nil {
 		return unreadable(err)
 	}
@@ -221,18 +218,20 @@ func (u *run) stream(ctx context.Context, j *job) error {
 }
 
 // open reads a file, and looks for marks in it.
-func (u *run) open(ctx context.Context, j *job) {
-	limit := u.r.opt.MaxFile
+func (u *worker) open(ctx context.Context, j *job) {
+	limit, room := u.r.opt.MaxFile, []byte(nil)
 	if j.tree != nil {
 		limit = min(limit, maxSmall)
+	} else {
+		room = u.room(j.s)
 	}
 	if j.err = ctx.Err(); j.err != nil {
 		return
 	}
-	if j.err = u.room(j.s, limit); j.err != nil {
+	if j.err = u.fits(j.s, limit); j.err != nil {
 		return
 	}
-	data, err := j.s.read(limit)
+	data, err := j.s.read(limit, room)
 	switch {
 	case errors.Is(err, errTooBig):
 		j.err = fmt.Errorf("bigger than the limit of %d MB, not read", limit>>20)
@@ -247,8 +246,8 @@ func (u *run) open(ctx context.Context, j *job) {
 	}
 }
 
-// room holds a file against the limits.
-func (u *run) room(s source, limit int64) error {
+// fits holds a file against the limits.
+func (u *run) fits(s source, limit int64) error {
 	switch {
 	case s.size > limit:
 		return fmt.Errorf("%d MB: bigger than the limit of %d MB, not read", s.size>>20, limit>>20)
@@ -304,11 +303,11 @@ func (u *run) sniff(s source) Parser {
 func sniffable(p string) bool { return strings.HasSuffix(p, ".json") }
 
 // glance looks for marks in a file that no parser claims, such as source code; what cannot be read there is nobody's loss.
-func (u *run) glance(s source) []marks.Mark {
+func (u *worker) glance(s source) []marks.Mark {
 	if u.total.Load()+s.size > u.r.opt.MaxTotal {
 		return nil
 	}
-	data, err := s.read(marks.MaxFile)
+	data, err := s.read(marks.MaxFile, u.room(s))
 	if err != nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package stackparse
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"downwind"
@@ -79,15 +80,14 @@ func (d *draft) offKit(weaken func(downwind.Evidence)) {
 	if len(d.beneath) == 0 {
 		return
 	}
-	var kept []sign
-	for _, g := range d.signs {
-		if isPackage(g.Kind) && strings.Contains(g.Match, "instantsearch") {
+	d.signs = slices.DeleteFunc(d.signs, func(g *sign) bool {
+		kit := isPackage(g.Kind) && strings.Contains(g.Match, "instantsearch")
+		if kit {
 			weaken(g.Evidence)
-			continue
 		}
-		kept = append(kept, g)
-	}
-	if d.signs = kept; len(kept) == 0 {
+		return kit
+	})
+	if len(d.signs) == 0 {
 		d.servers = append(d.servers, d.beneath...)
 	}
 }

@@ -111,7 +111,7 @@ func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidenc
 
 // dropGeneric: where S3 is pointed at another store and nothing else of AWS shows but keys, a region and the kit that speaks to
 // any such store, AWS is not used.
-func dropGeneric(slug string, signs []sign, away map[string]bool) []sign {
+func dropGeneric(slug string, signs []*sign, away map[string]bool) []*sign {
 	if slug != "aws" || !away["s3"] {
 		return signs
 	}
@@ -133,7 +133,7 @@ func ownEvidence(d *draft) []downwind.Evidence {
 	return slices.Compact(own)
 }
 
-func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
+func (j *judge) use(slug string, d *draft, signs []*sign) *downwind.Use {
 	top := nothing
 	for _, g := range signs {
 		top = max(top, g.level)
@@ -159,7 +159,7 @@ func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
 		if r.level >= likely || top == guess {
 			regions[r.region] = true
 		}
-		signs = append(signs, sign{Evidence: r.evidence, level: r.level})
+		signs = append(signs, &sign{Evidence: r.evidence, level: r.level})
 	}
 	if len(regions) == 0 { // then what a program falls back to is the best that is known
 		for _, r := range d.regions {
@@ -169,7 +169,7 @@ func (j *judge) use(slug string, d *draft, signs []sign) *downwind.Use {
 		}
 	}
 	u.Services, u.Regions = sortedKeys(services), sortedKeys(regions)
-	u.Evidence = pickEvidence(signs)
+	u.Evidence = j.picked.evidence(signs)
 	return u
 }
 
@@ -183,18 +183,21 @@ func confidence(l level) downwind.Confidence {
 	return downwind.Guess
 }
 
-// pickEvidence orders signs, surest first, drops repetitions and keeps at least one of every file, service and region.
-func pickEvidence(signs []sign) []downwind.Evidence {
-	order := make([]*sign, len(signs))
-	for i := range signs {
-		order[i] = &signs[i]
-	}
-	slices.SortStableFunc(order, func(a, b *sign) int {
+// picking is a choice of evidence that goes on: out are the first of their topics, spare the next ones, as far as there is room.
+type picking struct {
+	out, spare []downwind.Evidence
+	told       map[topic]bool
+}
+
+// evidence orders signs, surest first, drops repetitions and keeps at least one of every file, service and region.
+func (p *picking) evidence(signs []*sign) []downwind.Evidence {
+	slices.SortStableFunc(signs, func(a, b *sign) int {
 		return cmp.Or(int(b.level)-int(a.level), compareEvidence(&a.Evidence, &b.Evidence))
 	})
 	const most = 4 * maxEvidence
-	p := picking{told: map[topic]bool{}}
-	for _, g := range order {
+	p.out, p.spare = p.out[:0], p.spare[:0]
+	clear(p.told)
+	for _, g := range signs {
 		if len(p.out) >= most {
 			break
 		}
@@ -205,16 +208,9 @@ func pickEvidence(signs []sign) []downwind.Evidence {
 			p.pick(e)
 		}
 	}
-	if room := maxEvidence - len(p.out); room > 0 {
-		p.out = append(p.out, p.spare[:min(room, len(p.spare))]...)
-	}
-	return p.out[:min(len(p.out), most)]
-}
-
-// picking is a choice of evidence that goes on: out are the first of their topics, spare the next ones, as far as there is room.
-type picking struct {
-	out, spare []downwind.Evidence
-	told       map[topic]bool
+	room := min(max(maxEvidence-len(p.out), 0), len(p.spare))
+	all := slices.Concat(p.out, p.spare[:room])
+	return all[:min(len(all), most)]
 }
 
 // A topic is what evidence tells something about.

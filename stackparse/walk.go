@@ -81,7 +81,7 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 		return nil
 	}
 	if archiveKind(name) != "" {
-		data, err := readFile(file, u.r.opt.MaxFile)
+		data, err := readFile(file, u.r.opt.MaxFile, nil)
 		if err != nil {
 			u.skip(name, "archive cannot be read: "+err.Error())
 			return nil
@@ -100,7 +100,7 @@ func (u *run) single(file, name string, info fs.FileInfo) []source {
 func fileSource(file, name string, size int64) source {
 	return source{
 		path: name, size: size,
-		read: func(max int64) ([]byte, error) { return readFile(file, max) },
+		read: func(max int64, room []byte) ([]byte, error) { return readFile(file, max, room) },
 		head: func(max int) ([]byte, error) { return readHead(file, max) },
 		open: func() (io.ReadCloser, error) {
 			f, now, err := openFile(file)
@@ -135,8 +135,8 @@ func openFile(file string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// readFile reads at most max bytes, into one buffer of the file's size.
-func readFile(file string, max int64) ([]byte, error) {
+// readFile reads at most max bytes, into room where there is enough, else into one buffer of the file's size.
+func readFile(file string, max int64, room []byte) ([]byte, error) {
 	f, size, err := openFile(file)
 	if err != nil {
 		return nil, err
@@ -145,8 +145,11 @@ func readFile(file string, max int64) ([]byte, error) {
 	if size > max {
 		return nil, errTooBig
 	}
-	buf := make([]byte, size)
-	n, err := io.ReadFull(f, buf)
+	buf := room
+	if size > int64(len(room)) {
+		buf = make([]byte, size)
+	}
+	n, err := io.ReadFull(f, buf[:size])
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
