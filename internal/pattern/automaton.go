@@ -253,9 +253,7 @@ func (a *automaton) state(before byte) int32 {
 	a.states[a.keys[len(a.keys)-1]] = row
 	if rows := *a.rows.Load(); int(row) == len(rows) {
 		more := make([]atomic.Int32, 2*len(rows))
-		for i := range rows {
-			more[i].Store(rows[i].Load())
-		}
+		copy(more, rows) // nobody else writes
 		a.rows.Store(&more)
 	}
 	return row
