@@ -37,3 +37,12 @@ func TestRegionRowsStandTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func BenchmarkRegionCode(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		RegionCode("aws", "us-east-1")
+		RegionCode("google-cloud", "Frankfurt")
+		RegionCode("stripe", "us")
+	}
+}
