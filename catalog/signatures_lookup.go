@@ -225,11 +225,23 @@ func (t *signatureTable) findFile(path string) rowRun {
 	}
 	for _, id := range t.globs {
 		key := t.key(id)
-		if len(key) > size && (globMatch(key, path) || globMatch("*/"+key, path)) {
+		if len(key) > size && fileMatch(key, path) {
 			best, size = rowRun{id, 1}, len(key)
 		}
 	}
 	return best
+}
+
+// fileMatch says whether a path or one of its endings at a slash fits a pattern.
+func fileMatch(pattern, path string) bool {
+	for !globMatch(pattern, path) {
+		_, after, ok := strings.Cut(path, "/")
+		if !ok {
+			return false
+		}
+		path = after
+	}
+	return true
 }
 
 // globMatch says whether name fits a pattern in which each * stands for any run of characters, "" included.

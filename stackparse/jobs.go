@@ -174,8 +174,8 @@ func (u *worker) do(ctx context.Context, j *job) {
 	}
 	defer func() { j.in = Input{} }()
 	u.parse(j, func() { j.p.Parse(ctx, j.in, j.out) })
-	for _, p := range u.after(j.p, j.s.path) {
-		if !unread(j.out) {
+	for p := j.p; unread(j.out); {
+		if p = u.after(p, j.s.path); p == nil {
 			return
 		}
 		j.p = p
@@ -235,17 +235,16 @@ func (t *tree) parse(ctx context.Context) {
 // unread says whether a file turned out to be something else than its name said.
 func unread(r *Result) bool { return r.Kind == Unread && len(r.Facts) == 0 && len(r.Diagnostics) == 0 }
 
-// after returns the further parsers that claim a file, for one that the first makes nothing of ("app.yaml" is App Engine's
-// or a manifest).
-func (u *run) after(first Parser, path string) []Parser {
-	at := slices.Index(u.r.opt.Parsers, first)
-	var out []Parser
+// after returns the next parser that claims a file, for one that the last makes nothing of ("app.yaml" is App Engine's or a
+// manifest); nil where there is none.
+func (u *run) after(last Parser, path string) Parser {
+	at := slices.Index(u.r.opt.Parsers, last)
 	for _, p := range u.r.opt.Parsers[at+1:] {
 		if _, tree := p.(TreeParser); !tree && p.Claims(path) {
-			out = append(out, p)
+			return p
 		}
 	}
-	return out
+	return nil
 }
 
 // guard keeps a fault in one parser from ending the reading of the others.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"downwind"
 	"downwind/catalog"
 	"downwind/stackparse"
@@ -372,5 +374,42 @@ func TestOverlay(t *testing.T) {
 		if _, err := catalog.NewSignatures(strings.NewReader(bad)); err == nil {
 			t.Errorf("overlay %q is accepted", bad)
 		}
+	}
+}
+
+// TestFilesShareNoText reads the fixtures of all parsers from the disk, where one file after the other is read into the same room,
+// and from memory, where each has its own.
+func TestFilesShareNoText(t *testing.T) {
+	files := map[string][]byte{}
+	for _, pattern := range []string{"*/testdata/*", "*/testdata/*/*"} {
+		fixtures, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range fixtures {
+			if text, err := os.ReadFile(p); err == nil && !strings.HasSuffix(p, ".golden") {
+				files[filepath.ToSlash(p)] = text
+			}
+		}
+	}
+	dir := t.TempDir()
+	for p, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(p)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, p), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(files) < 100 {
+		t.Fatalf("only %d fixtures", len(files))
+	}
+	want := reader(stackparse.Options{}).ReadFiles(context.Background(), files)
+	got, err := reader(stackparse.Options{NoIgnore: true}).ReadPaths(context.Background(), []string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("from the disk (-memory +disk):\n%s", diff)
 	}
 }
