@@ -61,16 +61,9 @@ var Load = sync.OnceValues(func() (*Catalog, error) {
 			all = append(all, p)
 		}
 	}
-	regions, err := LoadRegions()
-	if err != nil {
-		return nil, err
-	}
 	for i := range all {
-		if len(all[i].Regions) > 0 {
-			continue
-		}
-		for _, r := range regions.Of(all[i].Slug) {
-			all[i].Regions = append(all[i].Regions, r.Code)
+		if len(all[i].Regions) == 0 {
+			all[i].Regions = regionCodes(all[i].Slug)
 		}
 	}
 	return newCatalog(all)

@@ -21,6 +21,17 @@ var regionRows = sync.OnceValue(func() map[string]string {
 	return out
 })
 
+// regionCodes are the codes of a provider's regions in the order of the table; nil where it has none.
+func regionCodes(provider string) (codes []string) {
+	for row := range strings.Lines(regionRows()[provider]) {
+		_, row, _ = strings.Cut(row, "\t")
+		if code, _, _ := strings.Cut(row, "\t"); !strings.HasSuffix(code, "*") { // a name for several regions
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
 // RegionCode is the code of the region that a provider calls by a name or a code, without regard to case ("EU (Ireland)" and
 // "euw1" are "eu-west-1" at AWS); "" where the table has no such region of the provider. It searches the provider's rows as
 // they stand, for those who ask for a few names only; LoadRegions is for many.

@@ -1,6 +1,9 @@
 package catalog
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestRegionCode(t *testing.T) {
 	for _, c := range []struct{ name, provider, region, want string }{
@@ -35,6 +38,26 @@ func TestRegionRowsStandTogether(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestRegionCodes holds the codes that the catalogue shows to the regions of the gazetteer.
+func TestRegionCodes(t *testing.T) {
+	regions, err := LoadRegions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for provider := range regionRows() {
+		var want []string
+		for _, r := range regions.Of(provider) {
+			want = append(want, r.Code)
+		}
+		if got := regionCodes(provider); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", provider, got, want)
+		}
+	}
+	if got := regionCodes("stripe"); got != nil {
+		t.Errorf("a provider without regions has %q", got)
 	}
 }
 
