@@ -95,7 +95,10 @@ func compare(t *testing.T, p *pattern.Regexp, re *regexp.Regexp, s string) (matc
 		"FindAll":                    {p.FindAll(b, -1), re.FindAll(b, -1)},
 		"FindAllIndex":               {p.FindAllIndex(b, -1), re.FindAllIndex(b, -1)},
 		"FindAllSubmatch":            {p.FindAllSubmatch(b, -1), re.FindAllSubmatch(b, -1)},
-		"ReplaceAllString":           {p.ReplaceAllString(s, "<$0>"), re.ReplaceAllString(s, "<$0>")},
+		"ReplaceAllString":           {p.ReplaceAllString(s, "-"), re.ReplaceAllString(s, "-")},
+		"ReplaceAllString by groups": {p.ReplaceAllString(s, "<$0>"), re.ReplaceAllString(s, "<$0>")},
+		"ReplaceAllStringFunc":       {p.ReplaceAllStringFunc(s, strings.ToUpper), re.ReplaceAllStringFunc(s, strings.ToUpper)},
+		"ReplaceAll by groups":       {string(p.ReplaceAll(b, []byte("$0+"))), string(re.ReplaceAll(b, []byte("$0+")))},
 		"ReplaceAll":                 {string(p.ReplaceAll(b, []byte("-"))), string(re.ReplaceAll(b, []byte("-")))},
 	} {
 		if got, want := fmt.Sprintf("%#v", pair[0]), fmt.Sprintf("%#v", pair[1]); got != want {

@@ -3,8 +3,10 @@
 package pattern
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -170,24 +172,45 @@ func groups[T string | []byte](text T, at []int) []T {
 
 // ReplaceAllString replaces all matches by a template.
 func (r *Regexp) ReplaceAllString(s, template string) string {
+	if !strings.Contains(template, "$") {
+		return r.ReplaceAllStringFunc(s, func(string) string { return template })
+	}
 	if lacks(r, s) {
 		return s
 	}
 	return r.compiled().ReplaceAllString(s, template)
 }
 
+// ReplaceAllStringFunc replaces all matches by what f makes of them.
+func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
+	out, end, ok := replaced(r, s, f)
+	switch {
+	case !ok:
+		return r.compiled().ReplaceAllStringFunc(s, f)
+	case end == 0 && len(out) == 0: // nothing is replaced
+		return s
+	}
+	return string(append(out, s[end:]...))
+}
+
 // ReplaceAll replaces all matches by a template.
 func (r *Regexp) ReplaceAll(b, template []byte) []byte {
+	if !bytes.Contains(template, []byte{'$'}) {
+		if out, end, ok := replaced(r, b, func([]byte) []byte { return template }); ok {
+			return append(out, b[end:]...)
+		}
+	}
 	if lacks(r, b) {
 		return slices.Clone(b)
 	}
 	return r.compiled().ReplaceAll(b, template)
 }
 
-// ReplaceAllStringFunc replaces all matches by what f makes of them.
-func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
-	if lacks(r, s) {
-		return s
-	}
-	return r.compiled().ReplaceAllStringFunc(s, f)
+// replaced is a text up to the end of the last match, with what f makes of each.
+func replaced[T string | []byte](r *Regexp, text T, f func(T) T) (out []byte, end int, ok bool) {
+	ok = each(r, text, -1, func(at []int) {
+		out = append(append(out, text[end:at[0]]...), f(text[at[0]:at[1]])...)
+		end = at[1]
+	})
+	return out, end, ok
 }
