@@ -45,8 +45,9 @@ func advise(g *downwind.Guidance, words wording, yours []int, use *downwind.Use)
 	cats := setOf(g.Categories)
 	var room [len(adviceTable)]*saying
 	picked := room[:0]
-	for i := range sayingsOf(st) {
-		l := &sayingsOf(st)[i]
+	lines := sayingsOf(st)
+	for i := range lines {
+		l := &lines[i]
 		if l.alone && (len(picked) > 0 || g.NoneNeeded || len(g.Windows) == 0) {
 			continue
 		}

@@ -76,7 +76,8 @@ type saying struct {
 }
 
 // sayings are the lines of each stage by its bit, in the order of the table.
-var sayings = sync.OnceValue(func() (out [stages][]saying) {
+var sayings = sync.OnceValue(func() [][]saying {
+	out := make([][]saying, stages)
 	for i := range adviceTable {
 		s := saying{line: &adviceTable[i]}
 		s.before, s.after, s.timed = strings.Cut(s.text, "{P}")
