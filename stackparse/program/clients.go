@@ -30,7 +30,7 @@ func (f *file) models(line int, s string) {
 // clients finds the services of AWS whose clients a program makes: kits such as boto3 do not tell them by their name. A
 // client that is pointed at an address of its own may be another store's.
 func (f *file) clients(line int, s string) {
-	if endpointIs.MatchString(s) {
+	if !f.here.Has(clientSigns) || endpointIs.MatchString(s) {
 		return
 	}
 	for _, m := range byName.FindAllStringSubmatch(s, 4) {

@@ -36,8 +36,8 @@ type file struct {
 	in   stackparse.Input
 	out  *stackparse.Result
 	text []byte
-	// seen are the words of the text.
-	seen words.Set
+	// seen are the words of the text, here those of the line.
+	seen, here words.Set
 	// cdk, sst and pulumi say which of them describes the infrastructure of this file; described is any of them.
 	cdk, cdktf, sst, pulumi, described bool
 	// amplify says that the file is what Amplify writes for programs.
@@ -72,6 +72,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		}
 		return
 	}
+	f.places.here = &f.here
 	readers := f.readers()
 	block := false // inside a comment of several lines
 	scan.Lines(in.Data, func(line int, text string) {
@@ -83,6 +84,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		if block = strings.HasPrefix(s, "/*") && !strings.Contains(s, "*/"); block || s == "" || comment(s) {
 			return
 		}
+		f.here = words.In(lineWords, s)
 		for _, read := range readers {
 			read(line, s)
 		}
@@ -151,8 +153,8 @@ var (
 	azureSigns    = signs("azure", "Azure")
 	nativeSigns   = signs("azure-native", "azure_native")
 	placeSigns    = signs("region", "Region", "REGION", "location")
-	// clientSigns are words of which one stands in every file that uses a client of a cloud.
-	clientSigns = signs(
+	// cloudKitSigns are words of which one stands in every file that uses a client of a cloud.
+	cloudKitSigns = signs(
 		"boto", "aws.sdk", "rusoto", "AzureLocation", "storage-s3", "upload-aws-s3", "file-s3", "aws-sdk", "aws_sdk", "amazonaws", "awssdk", "Aws\\", "Aws::", "Amazon.", "AWS.", "google-cloud", "google.cloud",
 		"cloud.google.com", "vertexai", "aiplatform", "firebase-functions", "firebase_functions", "pinecone", "aws-lambda-powertools", "aws_lambda_powertools",
 		"AnthropicBedrock", "AnthropicVertex",
@@ -180,7 +182,7 @@ func (f *file) concerns() bool {
 	}
 	f.azure, f.native = has(azureSigns), has(nativeSigns)
 	f.described = f.cdk || f.pulumi || f.sst || f.cdktf
-	if f.described || f.amplify || f.genai || f.edge || len(f.ways) > 0 || f.serverless || has(clientSigns) || has(cloudSigns) {
+	if f.described || f.amplify || f.genai || f.edge || len(f.ways) > 0 || f.serverless || has(cloudKitSigns) || has(cloudSigns) {
 		return true
 	}
 	// Settings of such a program stand in files of their own.

@@ -7,6 +7,7 @@ import (
 	"downwind/catalog"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/words"
 )
 
 // maxList is how many regions one file may name before it is a table of what there is, not of what is used.
@@ -38,6 +39,17 @@ var (
 	functional  = pattern.New(`\bsetGlobalOptions\b|\bset_global_options\b|\bon[A-Z]\w+\(|\bon_\w+\(|\bfunctions\b|\.region\(|\bregion\s*[:=]`)
 )
 
+// lineWords have the words of which one stands in every line that a rule for all files fits.
+var lineWords = words.Folded()
+
+var (
+	clientSigns   = lineWords.Add(".client(", ".resource(", "aws.", `aws\`, "aws::", "aws-sdk-go/service/")
+	endpointSigns = lineWords.Add("endpoint", "localhost", "127.0.0.1", "localstack", "minio")
+	regionSigns   = lineWords.Add("region", "location")
+	keySigns      = lineWords.Add("region", "location", "zone")
+	ownerSigns    = lineWords.Add("serverless", "podspec", "digitalocean.", "hcloud.", "linode.", "vultr.", "neon.", "upstash.", "supabase.", "planetscale.", "vercel.", "mongodbatlas.", "confluentcloud.", "scaleway.")
+)
+
 // vendors maps the names of kits to their vendors.
 var vendors = sync.OnceValue(func() map[string]string {
 	return map[string]string{
@@ -58,6 +70,8 @@ type place struct {
 
 // places gathers the regions of one file.
 type places struct {
+	// here are the words of the line.
+	here *words.Set
 	list []place
 	// open is the name whose list goes on over the next lines.
 	open string
@@ -70,39 +84,21 @@ type places struct {
 
 // read takes in one line.
 func (p *places) read(line int, s string) {
-	if endpointIs.MatchString(s) {
+	if p.here.Has(endpointSigns) && endpointIs.MatchString(s) {
 		p.off = append(p.off, line)
 	}
-	if m := constant.FindStringSubmatch(s); m != nil {
-		code := m[1] + m[5]
-		if m[2]+m[6] != "" {
-			code += "-gov"
-		}
-		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
+	if p.here.Has(regionSigns) && p.constant(line, s) {
 		return
 	}
-	if m := elsewhere.FindStringSubmatch(s); m != nil {
-		code := strings.ToLower(strings.ReplaceAll(m[1], "_", "-") + m[2])
-		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, functions: m[1] != ""})
-		return
-	}
-	if m := ownConstant.FindStringSubmatch(s); m != nil {
-		if code := catalog.RegionCode(vendors()[m[1]], m[2]); code != "" {
-			p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, owner: vendors()[m[1]]})
-			return
-		}
-	}
-	if indexSpec.MatchString(s) {
-		p.owner, p.begun = "pinecone", line
-	} else if m := ownResource.FindStringSubmatch(s); m != nil {
-		p.owner, p.begun = vendors()[m[1]], line
-	} else if p.owner != "" && newResource.MatchString(s) {
-		p.owner = ""
+	if p.owner != "" || p.here.Has(ownerSigns) {
+		p.owned(line, s)
 	}
 	name, rest, around := p.open, s, ""
-	if m := placeKey.FindAllStringSubmatchIndex(s, 1); m != nil {
-		at, end := m[0][2], m[0][3]
-		name, rest, around = s[at:end], s[end:], s[strings.LastIndexByte(s[:at], ',')+1:at]
+	if p.here.Has(keySigns) {
+		if m := placeKey.FindStringSubmatchIndex(s); m != nil {
+			at, end := m[2], m[3]
+			name, rest, around = s[at:end], s[end:], s[strings.LastIndexByte(s[:at], ',')+1:at]
+		}
 	}
 	if p.goesOn(s, name != p.open); name == "" {
 		return
@@ -119,6 +115,41 @@ func (p *places) read(line int, s string) {
 			continue
 		}
 		p.list = append(p.list, place{line: line, name: name, show: text, code: text, fallback: fallbacks.MatchString(around + rest[:m[0]]), functions: functional.MatchString(s), owner: owner})
+		p.owner = ""
+	}
+}
+
+// constant takes a region that stands in the line as a kit's own constant, and reports whether there is one.
+func (p *places) constant(line int, s string) bool {
+	if m := constant.FindStringSubmatch(s); m != nil {
+		code := m[1] + m[5]
+		if m[2]+m[6] != "" {
+			code += "-gov"
+		}
+		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: strings.ToLower(code + "-" + m[3] + m[7] + "-" + m[4] + m[8])})
+		return true
+	}
+	if m := elsewhere.FindStringSubmatch(s); m != nil {
+		code := strings.ToLower(strings.ReplaceAll(m[1], "_", "-") + m[2])
+		p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, functions: m[1] != ""})
+		return true
+	}
+	if m := ownConstant.FindStringSubmatch(s); m != nil {
+		if code := catalog.RegionCode(vendors()[m[1]], m[2]); code != "" {
+			p.list = append(p.list, place{line: line, name: "region", show: m[0], code: code, owner: vendors()[m[1]]})
+			return true
+		}
+	}
+	return false
+}
+
+// owned keeps track of whose resource the lines describe.
+func (p *places) owned(line int, s string) {
+	if indexSpec.MatchString(s) {
+		p.owner, p.begun = "pinecone", line
+	} else if m := ownResource.FindStringSubmatch(s); m != nil {
+		p.owner, p.begun = vendors()[m[1]], line
+	} else if p.owner != "" && newResource.MatchString(s) {
 		p.owner = ""
 	}
 }

@@ -2,60 +2,26 @@ package marks
 
 import (
 	"math/rand/v2"
-	"regexp/syntax"
-	"strings"
 	"testing"
 
 	"downwind/internal/pattern"
+	"downwind/internal/pattern/patterntest"
 	"downwind/stackparse/internal/words"
 )
-
-// sample writes a text that fits an expression, but for its conditions.
-func sample(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
-	times := 1
-	switch re.Op {
-	case syntax.OpLiteral:
-		b.WriteString(string(re.Rune))
-	case syntax.OpCharClass:
-		i := 2 * r.IntN(len(re.Rune)/2)
-		b.WriteRune(re.Rune[i] + rune(r.IntN(min(int(re.Rune[i+1]-re.Rune[i])+1, 90))))
-	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		b.WriteByte(" .a"[r.IntN(3)])
-	case syntax.OpAlternate:
-		sample(r, re.Sub[r.IntN(len(re.Sub))], b)
-		return
-	case syntax.OpQuest:
-		times = r.IntN(2)
-	case syntax.OpStar:
-		times = r.IntN(3)
-	case syntax.OpRepeat:
-		times = re.Min
-	}
-	for range times {
-		for _, sub := range re.Sub {
-			sample(r, sub, b)
-		}
-	}
-}
 
 func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	all, list := table()
 	check := func(what, text string, need words.Run) {
-		re, err := syntax.Parse(text, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
 		p, fits := pattern.New(text), 0
 		for range 300 {
-			var b strings.Builder
-			sample(r, re, &b)
-			if !p.MatchString(b.String()) {
+			s := patterntest.Sample(r, text)
+			if !p.MatchString(s) {
 				continue
 			}
 			fits++
-			if seen := words.In(list, b.String()); !seen.Has(need) {
-				t.Errorf("%s: %q fits %s and holds none of its words", what, b.String(), text)
+			if seen := words.In(list, s); !seen.Has(need) {
+				t.Errorf("%s: %q fits %s and holds none of its words", what, s, text)
 			}
 		}
 		if fits == 0 {
