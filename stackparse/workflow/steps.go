@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -10,8 +11,15 @@ import (
 	"downwind/stackparse/internal/words"
 )
 
-// notShell are keys whose value is a text for people or a name, so that no command stands there.
-var notShell = map[string]bool{"name": true, "uses": true, "description": true, "label": true, "if": true, "needs": true, "image": true, "key": true, "with": true, "path": true, "paths": true, "title": true, "id": true, "displayName": true, "cache": true, "branches": true, "default": true}
+// notShell reports whether the value of a key is a text for people or a name, so that no command stands there.
+func notShell(s string) bool {
+	switch s {
+	case "name", "uses", "description", "label", "if", "needs", "image", "key", "with", "path", "paths", "title", "id", "displayName", "cache",
+		"branches", "default":
+		return true
+	}
+	return false
+}
 
 var (
 	imageSigns = signs("--image")
@@ -37,7 +45,7 @@ func (r *reader) shell(text string, n int) {
 		}
 	}
 	if key, _, ok := strings.Cut(t, ": "); ok && !strings.ContainsAny(key, " \"'") {
-		if notShell[key] {
+		if notShell(key) {
 			return
 		}
 		t = t[len(key)+2:]
@@ -69,9 +77,11 @@ func (r *reader) started(text string, n int) {
 }
 
 // runs are actions that hand their input to a tool of their vendor, with the tool.
-var runs = map[string]string{
-	"cloudflare/wrangler-action": "wrangler", "superfly/flyctl-actions": "flyctl", "w9jds/firebase-action": "firebase", "netlify/actions/cli": "netlify",
-}
+var runs = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"cloudflare/wrangler-action": "wrangler", "superfly/flyctl-actions": "flyctl", "w9jds/firebase-action": "firebase", "netlify/actions/cli": "netlify",
+	}
+})
 
 // ran adds the commands of a text and reports whether there are any. What does not stand there itself is the prefix, as where
 // an action runs a tool with these words.

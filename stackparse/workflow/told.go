@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"strings"
+	"sync"
 
 	"downwind"
 	"downwind/internal/pattern"
@@ -31,7 +32,9 @@ var sayings = []saying{
 var pulumiConfig = pattern.New(`\bpulumi\s+config\s+set\s+(?:--\S+\s+)*([a-z-]+):(region|location|zone)\s+(\S+)`)
 
 // pulumiClouds are the providers whose namespaces hold a place.
-var pulumiClouds = map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean"}
+var pulumiClouds = sync.OnceValue(func() map[string]string {
+	return map[string]string{"aws": "aws", "aws-native": "aws", "gcp": "google-cloud", "azure-native": "azure", "azure": "azure", "digitalocean": "digitalocean"}
+})
 
 var (
 	// clusterName is the name that Google's command line gives to a cluster.
@@ -64,7 +67,7 @@ func (r *reader) told(text string, n int) {
 	}
 	if r.seen.Has(pulumiSigns) {
 		if m := pulumiConfig.FindStringSubmatch(text); m != nil {
-			r.placed(pulumiClouds[m[1]], m[2], m[3], n)
+			r.placed(pulumiClouds()[m[1]], m[2], m[3], n)
 		}
 	}
 	if r.seen.Has(clusterSigns) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
@@ -50,14 +51,16 @@ func vendorOf(p string) string {
 	case strings.HasPrefix(base, "buildspec"):
 		return "aws"
 	}
-	return otherHosts[base]
+	return otherHosts()[base]
 }
 
 // otherHosts are further systems by the one name of their file.
-var otherHosts = map[string]string{
-	".travis.yml": "travis", ".drone.yml": "drone", "appveyor.yml": "appveyor", ".appveyor.yml": "appveyor", ".woodpecker.yml": "woodpecker", ".cirrus.yml": "cirrus-ci",
-	"codemagic.yaml": "codemagic", "bitrise.yml": "bitrise", "codefresh.yml": "codefresh", "semaphore.yml": "semaphore",
-}
+var otherHosts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		".travis.yml": "travis", ".drone.yml": "drone", "appveyor.yml": "appveyor", ".appveyor.yml": "appveyor", ".woodpecker.yml": "woodpecker", ".cirrus.yml": "cirrus-ci",
+		"codemagic.yaml": "codemagic", "bitrise.yml": "bitrise", "codefresh.yml": "codefresh", "semaphore.yml": "semaphore",
+	}
+})
 
 var (
 	plainRef  = pattern.New(`\$\{?([A-Z][A-Z0-9_]{3,})\}?`)
@@ -118,8 +121,14 @@ type reader struct {
 	names   variables
 }
 
-// shared are secrets that every pipeline has.
-var shared = map[string]bool{"GITHUB_TOKEN": true, "CI_JOB_TOKEN": true, "GH_TOKEN": true}
+// sharedToken reports whether every pipeline has a secret.
+func sharedToken(s string) bool {
+	switch s {
+	case "GITHUB_TOKEN", "CI_JOB_TOKEN", "GH_TOKEN":
+		return true
+	}
+	return false
+}
 
 // vocabulary has the words of which one stands in every line that a rule fits.
 var vocabulary = words.Exact()
@@ -211,7 +220,7 @@ func (r *reader) secrets(text string, n int) {
 		}
 		if name := text[:end]; !inside && name != "" && name[0] > '9' {
 			text = text[end:]
-			if !shared[name] {
+			if !sharedToken(name) {
 				r.out.Setting(stackparse.Setting{Name: name, Line: n, Secret: true, Pipeline: true})
 			}
 		}
@@ -303,8 +312,8 @@ func (r *reader) keys(text string, n int) {
 			r.out.Add(stackparse.Fact{Kind: "image", Name: v, Line: n, State: stackparse.Loose})
 		}
 	case "command", "args":
-		if tool, _, _ := strings.Cut(r.uses, "@"); runs[tool] != "" {
-			r.ran(runs[tool]+" ", v, n)
+		if tool, _, _ := strings.Cut(r.uses, "@"); runs()[tool] != "" {
+			r.ran(runs()[tool]+" ", v, n)
 		}
 	case "orb":
 		r.out.Dependencies++

@@ -17,12 +17,22 @@ type call struct {
 }
 
 // speaks names the words of which a source file must hold one before calls of a provider are looked for in it.
-var speaks = map[string][]string{
-	"openai": {"openai"}, "livekit": {"livekit"}, "twilio": {"twilio"}, "stripe": {"stripe"}, "firebase": {"firebase"}, "supabase": {"supabase"},
-	"sentry": {"sentry"}, "datadog": {"datadog", "dd-trace", "ddtrace"}, "auth0": {"auth0"}, "google-workspace": {"googleapis", "google.oauth2", "gspread"},
-	"deepgram": {"deepgram"}, "cartesia": {"cartesia"}, "algolia": {"algolia"}, "pinecone": {"pinecone"}, "aws": {"boto3", "aws-sdk", "amazonaws", "aws_sdk"},
-	"slack": {"slack"}, "sendgrid": {"sendgrid"}, "mongodb-atlas": {"mongo"}, "paypal": {"paypal"}, "google-gemini": {"genai", "generativeai"},
-	"anthropic": {"anthropic"}, "netlify": {"netlify"}, "clerk": {"clerk"}, "vercel": {"vercel", "next/"},
+func speaks(provider string) []string {
+	switch provider {
+	case "datadog":
+		return []string{"datadog", "dd-trace", "ddtrace"}
+	case "google-workspace":
+		return []string{"googleapis", "google.oauth2", "gspread"}
+	case "aws":
+		return []string{"boto3", "aws-sdk", "amazonaws", "aws_sdk"}
+	case "mongodb-atlas":
+		return []string{"mongo"}
+	case "google-gemini":
+		return []string{"genai", "generativeai"}
+	case "vercel":
+		return []string{"vercel", "next/"}
+	}
+	return []string{provider} // as most do by their own name
 }
 
 // calls are the calls of one provider: services with the patterns that show them.
@@ -111,7 +121,7 @@ var table = sync.OnceValues(func() (all []call, list *words.List) {
 		calls("cartesia", "stt", `\bstt\.\w+`),
 		calls("vercel", "image-optimization", `next/image`),
 	} {
-		speak := list.Add(speaks[c[0].provider]...)
+		speak := list.Add(speaks(c[0].provider)...)
 		for i := range c {
 			c[i].speaks, c[i].need = speak, list.Add(needs(c[i].pattern.String())...)
 		}
@@ -130,7 +140,7 @@ var (
 	poolSigns      = signs("user_pool", "userpool")
 	redirectSigns  = signs("base_url", "baseurl", "api_base", "apibase", "endpoint")
 	storeSigns     = signs("s3client", "client('s3'", `client("s3"`, "aws-sdk-s3", "s3.")
-	awsSigns       = signs(speaks["aws"]...)
+	awsSigns       = signs(speaks("aws")...)
 	livekitSigns   = signs("livekit", "agentsession")
 	routerSigns    = signs("openrouter")
 	gatewaySigns   = signs("gateway", "ai_gateway", "generatetext", "streamtext")

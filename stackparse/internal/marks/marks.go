@@ -75,7 +75,7 @@ func Source(p string) bool {
 
 // besides reports whether a file says nothing of what runs: made by tools, or for tests and documents.
 func besides(p, base string) bool {
-	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".lock") || lockfiles[base] {
+	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".lock") || lockfile(base) {
 		return true
 	}
 	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
@@ -86,8 +86,14 @@ func besides(p, base string) bool {
 	return strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.py")
 }
 
-var lockfiles = map[string]bool{
-	"package-lock.json": true, "bun.lockb": true, "packages.lock.json": true, "pubspec.lock": true, "gradle.lockfile": true, ".terraform.lock.hcl": true, "pnpm-lock.yaml": true, "composer.lock": true, "npm-shrinkwrap.json": true, "deno.lock": true,
+// lockfile reports whether a file pins dependencies without an ending that says so.
+func lockfile(s string) bool {
+	switch s {
+	case "package-lock.json", "bun.lockb", "packages.lock.json", "pubspec.lock", "gradle.lockfile", ".terraform.lock.hcl", "pnpm-lock.yaml",
+		"composer.lock", "npm-shrinkwrap.json", "deno.lock":
+		return true
+	}
+	return false
 }
 
 func isSource(base string) bool {

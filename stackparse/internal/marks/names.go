@@ -3,6 +3,7 @@ package marks
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind"
 	"downwind/internal/pattern"
@@ -87,13 +88,15 @@ func (f *file) names(n int, s string) {
 }
 
 // countryName maps the codes that settings use to the names that status pages use.
-var countryName = map[string]string{
-	"US": "United States", "CA": "Canada", "MX": "Mexico", "BR": "Brazil", "AR": "Argentina", "CL": "Chile", "CO": "Colombia", "PE": "Peru", "GB": "United Kingdom", "UK": "United Kingdom",
-	"IE": "Ireland", "DE": "Germany", "FR": "France", "NL": "Netherlands", "BE": "Belgium", "AT": "Austria", "CH": "Switzerland", "ES": "Spain", "PT": "Portugal", "IT": "Italy", "PL": "Poland",
-	"SE": "Sweden", "NO": "Norway", "DK": "Denmark", "FI": "Finland", "GR": "Greece", "CZ": "Czech Republic", "RO": "Romania", "HU": "Hungary", "TR": "Turkey", "UA": "Ukraine", "IN": "India",
-	"JP": "Japan", "CN": "China", "HK": "Hong Kong", "TW": "Taiwan", "KR": "South Korea", "SG": "Singapore", "ID": "Indonesia", "MY": "Malaysia", "PH": "Philippines", "TH": "Thailand",
-	"VN": "Vietnam", "AU": "Australia", "NZ": "New Zealand", "IL": "Israel", "AE": "United Arab Emirates", "SA": "Saudi Arabia", "ZA": "South Africa", "KE": "Kenya", "NG": "Nigeria", "EG": "Egypt",
-}
+var countryName = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"US": "United States", "CA": "Canada", "MX": "Mexico", "BR": "Brazil", "AR": "Argentina", "CL": "Chile", "CO": "Colombia", "PE": "Peru", "GB": "United Kingdom", "UK": "United Kingdom",
+		"IE": "Ireland", "DE": "Germany", "FR": "France", "NL": "Netherlands", "BE": "Belgium", "AT": "Austria", "CH": "Switzerland", "ES": "Spain", "PT": "Portugal", "IT": "Italy", "PL": "Poland",
+		"SE": "Sweden", "NO": "Norway", "DK": "Denmark", "FI": "Finland", "GR": "Greece", "CZ": "Czech Republic", "RO": "Romania", "HU": "Hungary", "TR": "Turkey", "UA": "Ukraine", "IN": "India",
+		"JP": "Japan", "CN": "China", "HK": "Hong Kong", "TW": "Taiwan", "KR": "South Korea", "SG": "Singapore", "ID": "Indonesia", "MY": "Malaysia", "PH": "Philippines", "TH": "Thailand",
+		"VN": "Vietnam", "AU": "Australia", "NZ": "New Zealand", "IL": "Israel", "AE": "United Arab Emirates", "SA": "Saudi Arabia", "ZA": "South Africa", "KE": "Kenya", "NG": "Nigeria", "EG": "Egypt",
+	}
+})
 
 var countrySigns = signs("country")
 
@@ -102,11 +105,11 @@ var countrySet = pattern.New(`\b([A-Z][A-Z0-9_]*COUNTRY(?:_CODE)?)\s*[:=]\s*["']
 // country finds the country that a setting serves. It says where people are, for services that reach them there.
 func (f *file) country(n int, s string) {
 	m := countrySet.FindStringSubmatch(s)
-	if m == nil || countryName[m[2]] == "" {
+	if m == nil || countryName()[m[2]] == "" {
 		return
 	}
 	for _, p := range [...]string{"twilio", "stripe"} {
-		f.add(p, KindCountry, m[1], "", countryName[m[2]], n)
+		f.add(p, KindCountry, m[1], "", countryName()[m[2]], n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse/internal/words"
@@ -253,11 +254,13 @@ func (f *file) zone(n int, s string) {
 }
 
 // registries are the default hosts of package registries.
-var registries = map[string][]string{
-	"npm": {"registry.npmjs.org", "registry.yarnpkg.com"}, "pypi": {"pypi.org", "files.pythonhosted.org", "pypi.python.org", "test.pypi.org"},
-	"rubygems": {"rubygems.org", "index.rubygems.org"}, "go-proxy": {"proxy.golang.org"}, "crates-io": {"crates.io", "index.crates.io", "static.crates.io", "github.com"},
-	"maven-central": {"repo1.maven.org", "repo.maven.apache.org", "central.sonatype.com"}, "packagist": {"packagist.org", "repo.packagist.org"},
-}
+var registries = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"npm": {"registry.npmjs.org", "registry.yarnpkg.com"}, "pypi": {"pypi.org", "files.pythonhosted.org", "pypi.python.org", "test.pypi.org"},
+		"rubygems": {"rubygems.org", "index.rubygems.org"}, "go-proxy": {"proxy.golang.org"}, "crates-io": {"crates.io", "index.crates.io", "static.crates.io", "github.com"},
+		"maven-central": {"repo1.maven.org", "repo.maven.apache.org", "central.sonatype.com"}, "packagist": {"packagist.org", "repo.packagist.org"},
+	}
+})
 
 // A source is a setting that names where packages come from.
 type source struct {
@@ -311,7 +314,7 @@ func (f *file) registry(n int, s string) {
 		}
 		for _, m := range urlHost.FindAllStringSubmatch(s, 1) {
 			host := strings.ToLower(m[1])
-			if !contains(registries[src.registry], host) && !strings.HasSuffix(host, ".golang.org") {
+			if !contains(registries()[src.registry], host) && !strings.HasSuffix(host, ".golang.org") {
 				f.add(src.registry, KindSetting, "mirror "+host, "", "", n)
 			}
 		}
