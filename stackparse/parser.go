@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"downwind"
 	"downwind/stackparse/internal/scan"
@@ -154,9 +155,13 @@ const maxFacts = 50_000
 // Add takes in a fact and counts it.
 func (r *Result) Add(f Fact) {
 	r.Dependencies++
-	if !r.Full() {
-		r.Facts = append(r.Facts, f)
+	if r.Full() {
+		return
 	}
+	if n := len(r.Facts); n == cap(r.Facts) {
+		r.Facts = slices.Grow(r.Facts, max(n, 4)) // by more than append, which moves thousands of them often
+	}
+	r.Facts = append(r.Facts, f)
 }
 
 // Full says that no more facts are kept of this file.
