@@ -285,7 +285,7 @@ func (r *blockReader) value(owner, depth int) *Node {
 	case '|', '>':
 		n = r.blockText(owner)
 	default:
-		n = r.inline(owner)
+		n = r.inline()
 		if r.spaces(); !r.ended() {
 			r.giveUp()
 		}

@@ -9,11 +9,11 @@ import (
 // maxKey is how long a key may be that a blockReader reads; the library holds longer ones for something else.
 const maxKey = 1000
 
-// inline reads a scalar, an alias or, in brackets, a list or map, below a key or dash in the column of owner.
-func (r *blockReader) inline(owner int) *Node {
+// inline reads a scalar, an alias or, in brackets, a list or map.
+func (r *blockReader) inline() *Node {
 	switch r.b[r.i] {
 	case '[', '{':
-		return r.flow(owner, 0)
+		return r.flow(0)
 	case '*':
 		return r.alias()
 	case '"', '\'':
@@ -155,8 +155,8 @@ func (r *blockReader) colon() bool {
 	return r.i < r.end && r.b[r.i] == ':' && (r.i+1 == r.end || r.b[r.i+1] == ' ')
 }
 
-// flow reads a list or map in brackets, whose lines all lie deeper than the column of owner.
-func (r *blockReader) flow(owner, depth int) *Node {
+// flow reads a list or map in brackets, of which columns say nothing.
+func (r *blockReader) flow(depth int) *Node {
 	kind, end, mark := List, byte(']'), len(r.held)
 	if r.b[r.i] == '{' {
 		kind, end = Map, '}'
@@ -164,12 +164,12 @@ func (r *blockReader) flow(owner, depth int) *Node {
 	n := r.node(kind)
 	for more := true; more && depth < maxBlocks; { // at the bracket or a comma
 		r.i++
-		if r.gap(owner); r.given {
+		if r.gap(); r.given {
 			return n
 		}
 		if r.b[r.i] != end {
-			r.element(kind, owner, depth)
-			if r.gap(owner); r.given {
+			r.element(kind, depth)
+			if r.gap(); r.given {
 				return n
 			}
 		}
@@ -185,19 +185,19 @@ func (r *blockReader) flow(owner, depth int) *Node {
 }
 
 // gap passes over spaces and ends of lines between brackets.
-func (r *blockReader) gap(owner int) {
+func (r *blockReader) gap() {
 	if r.spaces(); r.i < r.end || r.given {
 		return
 	}
-	if r.advance(); r.column <= owner {
+	if r.advance(); r.column < 0 {
 		r.giveUp()
 	}
 }
 
 // element reads one element of a list or map in brackets.
-func (r *blockReader) element(kind Kind, owner, depth int) {
+func (r *blockReader) element(kind Kind, depth int) {
 	if kind == List {
-		r.hold(nil, 0, r.flowing(owner, depth))
+		r.hold(nil, 0, r.flowing(depth))
 		return
 	}
 	from, line := r.i, r.line
@@ -214,17 +214,17 @@ func (r *blockReader) element(kind Kind, owner, depth int) {
 	}
 	r.i++
 	r.spaces()
-	r.field(key, line, r.flowing(owner, depth))
+	r.field(key, line, r.flowing(depth))
 }
 
 // flowing reads what stands between brackets and commas.
-func (r *blockReader) flowing(owner, depth int) *Node {
+func (r *blockReader) flowing(depth int) *Node {
 	if r.i < r.end {
 		switch r.b[r.i] {
 		case '[', '{':
-			return r.flow(owner, depth+1)
+			return r.flow(depth + 1)
 		case '"', '\'', '*':
-			return r.inline(owner)
+			return r.inline()
 		}
 	}
 	return r.scalar(r.flowText())

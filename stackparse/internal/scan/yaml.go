@@ -30,13 +30,17 @@ func YAML(b []byte) ([]*Node, []Problem) {
 	if len(b) > maxYAML {
 		return nil, []Problem{{Line: 1, Summary: "more than 4 MB of YAML: not read"}}
 	}
-	docs, probs := yamlDocuments(b, 0)
-	if len(probs) == 0 {
-		return docs, nil
+	whole, faults := yamlDocuments(b, 0)
+	if len(faults) == 0 {
+		return whole, nil
 	}
-	docs, probs = nil, nil
+	var docs []*Node
+	var probs []Problem
 	for _, part := range splitDocuments(b) {
-		d, p := yamlDocuments(part.text, part.line)
+		d, p := whole, faults
+		if len(part.text) < len(b) {
+			d, p = yamlDocuments(part.text, part.line)
+		}
 		if len(p) > 0 {
 			if again, p2 := yamlDocuments(BlankTemplates(part.text), part.line); len(p2) == 0 {
 				d, p = again, nil
