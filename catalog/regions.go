@@ -91,8 +91,9 @@ func parseRegions(regions, places string) (*Regions, error) {
 		case PlaceCity:
 			p.City, p.Country = f[1], f[3]
 		}
+		alone := []Place{p}
 		for _, n := range splitNames(f[2]) {
-			g.put(g.common, n, p)
+			g.put(g.common, n, alone)
 		}
 		return nil
 	}); err != nil {
@@ -128,19 +129,20 @@ func (g *Regions) addRegion(r Region) {
 		names = map[string][]Place{}
 		g.byProvider[r.Provider] = names
 	}
+	alone := []Place{p}
 	if p.Kind != PlaceGroup {
-		g.put(names, r.Code, p)
+		g.put(names, r.Code, alone)
 	}
 	for _, n := range r.Names {
-		g.put(names, n, p)
+		g.put(names, n, alone)
 	}
 	if r.City != "" && p.Kind == PlaceRegion {
 		city := Place{Kind: PlaceCity, Code: r.City, Name: r.City, City: r.City, Country: r.Country}
 		if _, known := g.common[placeKey(r.City)]; !known {
-			g.put(g.common, r.City, city)
+			g.put(g.common, r.City, []Place{city})
 		}
 		if _, known := names[placeKey(r.City)]; !known {
-			g.put(names, r.City, p)
+			g.put(names, r.City, alone)
 		}
 	}
 	if p.Kind != PlaceGroup {
@@ -148,17 +150,18 @@ func (g *Regions) addRegion(r Region) {
 	}
 }
 
-func (g *Regions) put(into map[string][]Place, name string, p Place) {
-	words := placeWords(name)
-	g.longest = max(g.longest, len(words))
+// put files a place, alone in its list, under a name. The list stands for all names that mean nothing else.
+func (g *Regions) put(into map[string][]Place, name string, alone []Place) {
+	g.longest = max(g.longest, countWords(name))
 	k := placeKey(name)
 	g.heads.add(k)
-	for _, have := range into[k] {
-		if have.Code == p.Code {
-			return
-		}
+	have := into[k]
+	switch {
+	case have == nil:
+		into[k] = slices.Clip(alone)
+	case !slices.ContainsFunc(have, func(p Place) bool { return p.Code == alone[0].Code }):
+		into[k] = append(have, alone...)
 	}
-	into[k] = append(into[k], p)
 }
 
 // Of returns the regions of a provider that the table knows, in its order; nil where it knows none.
@@ -354,6 +357,7 @@ func isDigits(s string) bool {
 // placeKey folds a name to letters and digits in lower case, so that "East US 2", "eastus2" and "EAST-US-2" are one.
 func placeKey(name string) string {
 	var b strings.Builder
+	b.Grow(len(name))
 	for _, r := range name {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			b.WriteRune(unicode.ToLower(r))
@@ -363,7 +367,16 @@ func placeKey(name string) string {
 }
 
 func placeWords(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(s, partsWords)
+}
+
+func partsWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+func countWords(s string) (n int) {
+	for range strings.FieldsFuncSeq(s, partsWords) {
+		n++
+	}
+	return n
 }
 
 func splitNames(s string) []string {

@@ -187,3 +187,12 @@ func TestHeadsPassNoName(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkParseRegions(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := parseRegions(regionsTable, placesTable); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
