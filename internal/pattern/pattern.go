@@ -3,10 +3,8 @@
 package pattern
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -64,153 +62,121 @@ func (r *Regexp) Match(b []byte) bool {
 }
 
 // FindString returns the text of the first match.
-func (r *Regexp) FindString(s string) (out string) {
-	if each(r, s, 1, func(at []int) { out = s[at[0]:at[1]] }) {
-		return out
+func (r *Regexp) FindString(s string) string {
+	if lacks(r, s) {
+		return ""
 	}
 	return r.compiled().FindString(s)
 }
 
 // FindStringIndex returns the place of the first match.
-func (r *Regexp) FindStringIndex(s string) (out []int) {
-	if each(r, s, 1, func(at []int) { out = []int{at[0], at[1]} }) {
-		return out
+func (r *Regexp) FindStringIndex(s string) []int {
+	if lacks(r, s) {
+		return nil
 	}
 	return r.compiled().FindStringIndex(s)
 }
 
+// FindAllIndex returns the places of at most n matches.
+func (r *Regexp) FindAllIndex(b []byte, n int) [][]int {
+	if lacks(r, b) {
+		return nil
+	}
+	return r.compiled().FindAllIndex(b, n)
+}
+
 // FindStringSubmatch returns the first match with its groups.
-func (r *Regexp) FindStringSubmatch(s string) (out []string) {
-	if each(r, s, 1, func(at []int) { out = groups(s, at) }) {
-		return out
+func (r *Regexp) FindStringSubmatch(s string) []string {
+	if lacks(r, s) {
+		return nil
 	}
 	return r.compiled().FindStringSubmatch(s)
 }
 
-// FindStringSubmatchIndex returns the places of the first match and its groups.
-func (r *Regexp) FindStringSubmatchIndex(s string) (out []int) {
-	if each(r, s, 1, func(at []int) { out = slices.Clone(at) }) {
-		return out
-	}
-	return r.compiled().FindStringSubmatchIndex(s)
-}
-
 // FindAllString returns the texts of at most n matches.
-func (r *Regexp) FindAllString(s string, n int) (out []string) {
-	if each(r, s, n, func(at []int) { out = append(out, s[at[0]:at[1]]) }) {
-		return out
+func (r *Regexp) FindAllString(s string, n int) []string {
+	if lacks(r, s) {
+		return nil
 	}
 	return r.compiled().FindAllString(s, n)
 }
 
 // FindAllStringSubmatch returns at most n matches with their groups.
-func (r *Regexp) FindAllStringSubmatch(s string, n int) (out [][]string) {
-	if each(r, s, n, func(at []int) { out = append(out, groups(s, at)) }) {
-		return out
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	if lacks(r, s) {
+		return nil
 	}
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
 // FindAllStringSubmatchIndex returns the places of at most n matches and their groups.
-func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) (out [][]int) {
-	if each(r, s, n, func(at []int) { out = append(out, slices.Clone(at)) }) {
-		return out
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	if lacks(r, s) {
+		return nil
 	}
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
 }
 
-// FindIndex returns the place of the first match.
-func (r *Regexp) FindIndex(b []byte) (out []int) {
-	if each(r, b, 1, func(at []int) { out = []int{at[0], at[1]} }) {
-		return out
-	}
-	return r.compiled().FindIndex(b)
-}
-
-// FindSubmatch returns the first match with its groups.
-func (r *Regexp) FindSubmatch(b []byte) (out [][]byte) {
-	if each(r, b, 1, func(at []int) { out = groups(b, at) }) {
-		return out
-	}
-	return r.compiled().FindSubmatch(b)
-}
-
-// FindAll returns at most n matches.
-func (r *Regexp) FindAll(b []byte, n int) (out [][]byte) {
-	if each(r, b, n, func(at []int) { out = append(out, b[at[0]:at[1]:at[1]]) }) {
-		return out
-	}
-	return r.compiled().FindAll(b, n)
-}
-
-// FindAllIndex returns the places of at most n matches.
-func (r *Regexp) FindAllIndex(b []byte, n int) (out [][]int) {
-	if each(r, b, n, func(at []int) { out = append(out, []int{at[0], at[1]}) }) {
-		return out
-	}
-	return r.compiled().FindAllIndex(b, n)
-}
-
-// FindAllSubmatch returns at most n matches with their groups.
-func (r *Regexp) FindAllSubmatch(b []byte, n int) (out [][][]byte) {
-	if each(r, b, n, func(at []int) { out = append(out, groups(b, at)) }) {
-		return out
-	}
-	return r.compiled().FindAllSubmatch(b, n)
-}
-
-// groups are the parts of a text between pairs of places; nothing where a group has no part in the match.
-func groups[T string | []byte](text T, at []int) []T {
-	out := make([]T, len(at)/2)
-	for i := range out {
-		if begin := at[2*i]; begin >= 0 {
-			out[i] = text[begin:at[2*i+1]]
-		}
-	}
-	return out
-}
-
 // ReplaceAllString replaces all matches by a template.
 func (r *Regexp) ReplaceAllString(s, template string) string {
-	if !strings.Contains(template, "$") {
-		return r.ReplaceAllStringFunc(s, func(string) string { return template })
-	}
 	if lacks(r, s) {
 		return s
 	}
 	return r.compiled().ReplaceAllString(s, template)
 }
 
-// ReplaceAllStringFunc replaces all matches by what f makes of them.
-func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
-	out, end, ok := replaced(r, s, f)
-	switch {
-	case !ok:
-		return r.compiled().ReplaceAllStringFunc(s, f)
-	case end == 0 && len(out) == 0: // nothing is replaced
-		return s
-	}
-	return string(append(out, s[end:]...))
-}
-
 // ReplaceAll replaces all matches by a template.
 func (r *Regexp) ReplaceAll(b, template []byte) []byte {
-	if !bytes.Contains(template, []byte{'$'}) {
-		if out, end, ok := replaced(r, b, func([]byte) []byte { return template }); ok {
-			return append(out, b[end:]...)
-		}
-	}
 	if lacks(r, b) {
 		return slices.Clone(b)
 	}
 	return r.compiled().ReplaceAll(b, template)
 }
 
-// replaced is a text up to the end of the last match, with what f makes of each.
-func replaced[T string | []byte](r *Regexp, text T, f func(T) T) (out []byte, end int, ok bool) {
-	ok = each(r, text, -1, func(at []int) {
-		out = append(append(out, text[end:at[0]]...), f(text[at[0]:at[1]])...)
-		end = at[1]
-	})
-	return out, end, ok
+// ReplaceAllStringFunc replaces all matches by what f makes of them.
+func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
+	if lacks(r, s) {
+		return s
+	}
+	return r.compiled().ReplaceAllStringFunc(s, f)
+}
+
+// FindSubmatch returns the first match with its groups.
+func (r *Regexp) FindSubmatch(b []byte) [][]byte {
+	if lacks(r, b) {
+		return nil
+	}
+	return r.compiled().FindSubmatch(b)
+}
+
+// FindAll returns at most n matches.
+func (r *Regexp) FindAll(b []byte, n int) [][]byte {
+	if lacks(r, b) {
+		return nil
+	}
+	return r.compiled().FindAll(b, n)
+}
+
+// FindStringSubmatchIndex returns the places of the first match and its groups.
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	if lacks(r, s) {
+		return nil
+	}
+	return r.compiled().FindStringSubmatchIndex(s)
+}
+
+// FindIndex returns the place of the first match.
+func (r *Regexp) FindIndex(b []byte) []int {
+	if lacks(r, b) {
+		return nil
+	}
+	return r.compiled().FindIndex(b)
+}
+
+// FindAllSubmatch returns at most n matches with their groups.
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	if lacks(r, b) {
+		return nil
+	}
+	return r.compiled().FindAllSubmatch(b, n)
 }
