@@ -163,27 +163,21 @@ type word struct {
 	start, end int
 }
 
+// cuts are the bytes between words.
+var cuts = [256]bool{' ': true, '\t': true, ';': true, '&': true, '|': true, '(': true, ')': true, '`': true, '"': true, '\'': true, '[': true, ']': true, ',': true}
+
 // split appends the words of a line, cut at spaces and at what joins commands; a joint is a word of its own.
 func split(line string, out []word) []word {
-	start := -1
-	for i := 0; i <= len(line); i++ {
-		c := byte(' ')
-		if i < len(line) {
-			c = line[i]
+	for i := 0; i < len(line); {
+		start := i
+		for i < len(line) && !cuts[line[i]] {
+			i++
 		}
-		switch c {
-		case ' ', '\t', ';', '&', '|', '(', ')', '`', '"', '\'', '[', ']', ',':
-			if start >= 0 {
-				out = append(out, word{line[start:i], start, i})
-				start = -1
-			}
-			if joins(c) {
-				out = append(out, word{line[i : i+1], i, i + 1})
-			}
-		default:
-			if start < 0 {
-				start = i
-			}
+		if i == start {
+			i++
+		}
+		if text := line[start:i]; joint(text) || !cuts[text[0]] {
+			out = append(out, word{text, start, i})
 		}
 	}
 	return out
@@ -219,15 +213,7 @@ var launchers = map[string]bool{
 }
 
 // joint says whether a word joins two commands.
-func joint(w string) bool { return len(w) == 1 && joins(w[0]) }
-
-func joins(c byte) bool {
-	switch c {
-	case ';', '&', '|', '(', ')', '`':
-		return true
-	}
-	return false
-}
+func joint(w string) bool { return len(w) == 1 && strings.Contains(";&|()`", w) }
 
 // starts says whether a command can begin after the words before.
 func starts(before []word) bool {

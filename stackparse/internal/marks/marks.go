@@ -97,7 +97,7 @@ func lockfile(s string) bool {
 }
 
 func isSource(base string) bool {
-	return slices.ContainsFunc(sourceEnds, func(e string) bool { return strings.HasSuffix(base, e) })
+	return slices.Contains(sourceEnds, path.Ext(base))
 }
 
 func isConfig(base string) bool {
@@ -108,7 +108,7 @@ func isConfig(base string) bool {
 	case "makefile", "procfile", "gemfile", "justfile", "jenkinsfile", "pip.conf", "modules.txt", ".pnp.cjs", "config":
 		return true
 	}
-	return slices.ContainsFunc(configEnds, func(e string) bool { return strings.HasSuffix(base, e) })
+	return slices.Contains(configEnds, path.Ext(base))
 }
 
 // maxLine bounds the lines that are looked at; longer ones are generated.
