@@ -279,7 +279,7 @@ var modelVendors = []struct{ start, provider string }{
 
 // modelSigns are parts of names of models, of which a line that names one holds one.
 var modelSigns = signs(
-	"gpt-", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "text-embedding", "sora-", "claude", "gemini", "nova-", "aura-",
+	"gpt-", "model: o1", "model: o3", "model: o4", "\"o1", "\"o3", "\"o4", "'o1", "'o3", "'o4", "=o1", "=o3", "=o4", "chatgpt", "dall-e", "whisper", "tts-1", "text-embedding", "sora-", "claude", "gemini", "nova-", "aura-",
 	"sonic-", "ink-", "llama", "mixtral", "flux-", "openai/", "anthropic", "google/", "deepgram/", "cartesia/", "elevenlabs/", "assemblyai/", "groq/", "rime/", "inworld/",
 	"xai/", "deepseek", "moonshotai/", "qwen/", "meta.llama", "meta/", "mistral", "cohere.", "cohere/", "cerebras/", "amazon.", "ai21",
 )

@@ -29,6 +29,7 @@ func TestFind(t *testing.T) {
 		{"zone id", "main.tf", "  availability_zone_id = \"euc1-az2\"\n", []string{"1 aws zone euc1-az2"}},
 		{"google zone", "main.tf", "  zone = \"europe-west4-a\"\n", []string{"1 google-cloud zone europe-west4-a"}},
 		{"model in a setting", ".env", "IMAGE_MODEL=gpt-image-2\n", []string{"1 openai model gpt-image-2"}},
+		{"model without quotes", "config.yaml", "llm:\n  model: o3-mini\n  other: o4\n", []string{"2 openai model o3-mini"}},
 		{"call", "src/a.ts", "import OpenAI from 'openai'\nnew OpenAI().embeddings.create({})\n", []string{"2 openai code embeddings.create embeddings"}},
 		{"call without the client", "src/a.ts", "thing.embeddings.create({})\n", nil},
 		{"comment", "src/a.py", "import openai\n# client.embeddings.create()\n", nil},
