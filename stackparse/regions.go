@@ -22,6 +22,9 @@ var (
 // region, "West Europe" becomes "westeurope", "US_EAST_1" "us-east-1".
 func foldRegion(provider, raw string) string {
 	r := strings.ToLower(strings.TrimSpace(raw))
+	if provider == "cloudamqp" { // "amazon-web-services::ap-southeast-2"
+		r = r[strings.LastIndexByte(r, ':')+1:]
+	}
 	if r == "" || len(r) > 32 {
 		return ""
 	}
@@ -71,8 +74,6 @@ func foldRegion(provider, raw string) string {
 		if full := doShort()[r]; full != "" {
 			return full
 		}
-	case "cloudamqp":
-		r = r[strings.LastIndexByte(r, ':')+1:]
 	case "new-relic":
 		r = strings.TrimRight(r, "0123456789")
 	case "oracle-cloud":

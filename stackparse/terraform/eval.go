@@ -252,10 +252,11 @@ func (c *call) configurations() {
 
 // place returns the regions that a body states by itself, nested blocks included.
 func (c *call) place(b body) []string {
+	const longestPlace = 64 // "google-compute-engine::northamerica-northeast1"
 	var out []string
 	add := func(v cty.Value) {
 		for _, s := range texts(v) {
-			if s != "" && len(s) <= 40 && !slices.Contains(out, s) {
+			if s != "" && len(s) <= longestPlace && !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}

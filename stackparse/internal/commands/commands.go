@@ -113,11 +113,10 @@ func Region(line string) string {
 		if len(flag) == 2 && !short[flag+" "+line[:max(strings.IndexByte(line, ' '), 0)]] {
 			continue
 		}
-		_, after, ok := strings.Cut(line, flag)
-		if !ok || after == "" || after[0] != ' ' && after[0] != '=' {
+		value := flagged(line, flag)
+		if value == "" {
 			continue
 		}
-		value := strings.TrimLeft(after, " =")
 		if flag == "--regions" {
 			return strings.Join(places.FindAllString(valuesOf(value), -1), ",")
 		}
@@ -130,12 +129,38 @@ func Region(line string) string {
 		if m := variable.FindString(value); m != "" {
 			return m
 		}
-		if i := strings.IndexAny(value, " \"'\\,;&|)]"); i >= 0 {
-			value = value[:i]
-		}
-		return value
+		return listed(value)
 	}
 	return ""
+}
+
+// flagged is what follows a flag and is its value, "" where the line has none.
+func flagged(line, flag string) string {
+	for rest := line; ; {
+		before, after, ok := strings.Cut(rest, flag)
+		if !ok || after == "" {
+			return ""
+		}
+		if (after[0] == ' ' || after[0] == '=') && (len(flag) > 2 || strings.HasSuffix(before, " ")) {
+			return strings.TrimLeft(after, " =")
+		}
+		rest = after
+	}
+}
+
+// listed is the first word of a text, with the places that commas join to it.
+func listed(text string) string {
+	if i := strings.IndexAny(text, " \"'\\;&|)]"); i >= 0 {
+		text = text[:i]
+	}
+	first, more, _ := strings.Cut(text, ",")
+	for part := range strings.SplitSeq(more, ",") {
+		if !verb.MatchString(part) {
+			break
+		}
+		first += "," + part
+	}
+	return first
 }
 
 // places are names of places or of variables among the words of a flag.
@@ -153,7 +178,7 @@ func valuesOf(text string) string {
 }
 
 // short are the tools to which a flag of one letter means a place.
-var short = map[string]bool{"-l az": true, "-r ibmcloud": true, "-r serverless": true, "-r sls": true}
+var short = map[string]bool{"-l az": true, "-r ibmcloud": true, "-r serverless": true, "-r sls": true, "-r fly": true, "-r flyctl": true}
 
 // variable is the name of a variable, in the ways of shells and pipelines.
 var variable = pattern.New(`^(?:\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$[(\[][\w.]+[)\]]|\$\w+|<<[^<>]*>>|\{\{[^{}]*\}\})`)

@@ -11,7 +11,7 @@ import (
 
 // known holds a few rows as the catalogue would, found by as many of the first words as a row has.
 func known(name string) bool {
-	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "aws ecs": true, "trigger.dev deploy": true, "gcloud --set-secrets": true}
+	rows := map[string]bool{"gcloud run": true, "chromatic": true, "wrangler deploy": true, "vapor deploy": true, "vercel --prod": true, "aws s3": true, "aws ecs": true, "trigger.dev deploy": true, "gcloud --set-secrets": true, "fly scale": true, "flyctl scale": true}
 	for row := range rows {
 		if strings.HasSuffix(name, " ") && strings.HasPrefix(row, name) {
 			return true
@@ -47,6 +47,9 @@ func TestFind(t *testing.T) {
 		{"as another word", "my-chromatic run", nil},
 		{"in quotes", `sh -c "aws s3 ls"`, []commands.Command{{Name: "aws s3 ls", Show: "aws s3 ls"}}},
 		{"as a list", `["aws", "s3", "ls"]`, []commands.Command{{Name: "aws s3 ls", Show: `aws", "s3`}}},
+		{"several regions", "fly scale count web=2 --region waw,arn --yes", []commands.Command{{Name: "fly scale count web=2", Show: "fly scale", Region: "waw,arn"}}},
+		{"several regions by a letter", "flyctl scale count 2 --remote-only -r waw,arn", []commands.Command{{Name: "flyctl scale count 2", Show: "flyctl scale", Region: "waw,arn"}}},
+		{"a list of words with a region", "gcloud run deploy a, --region=europe-west1, --quiet", []commands.Command{{Name: "gcloud run deploy a", Show: "gcloud run deploy", Region: "europe-west1"}}},
 		{"region of a variable", "aws s3 ls --region $REGION", []commands.Command{{Name: "aws s3 ls --region", Show: "aws s3 ls", Region: "$REGION"}}},
 		{"region of a workflow", `aws ecs update-service --service x --region "${{ env.AWS_REGION }}" --force`, []commands.Command{{Name: "aws ecs update-service --service", Show: "aws ecs update-service", Region: "${{ env.AWS_REGION }}"}}},
 	} {
