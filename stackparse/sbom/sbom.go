@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"downwind/catalog"
 	"downwind/internal/pattern"
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
@@ -239,6 +240,7 @@ func (b *bill) service(n *scan.Node, depth int) {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: name.Str(), Line: name.Line})
 	} else if s, ok := products()[strings.ToLower(provider.Str())]; ok && provider.Str() != b.own {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: provider.Str(), Line: provider.Line})
+		b.offer(s.provider, name.Str(), name.Line)
 	} else if provider.Str() != "" && provider.Str() != b.own {
 		for _, u := range n.Get("provider", "url").All() {
 			b.out.Value(stackparse.Setting{Name: "provider", Line: u.Line}, u.Str(), stackparse.Loose)
@@ -246,6 +248,24 @@ func (b *bill) service(n *scan.Node, depth int) {
 	}
 	for _, x := range n.Get("services").All() {
 		b.service(x, depth+1)
+	}
+}
+
+// offer adds the service of a provider's that goes by a name there.
+func (b *bill) offer(provider, name string, line int) {
+	table, err := catalog.LoadServices()
+	if err != nil {
+		return
+	}
+	for _, s := range table.Named(provider, name) {
+		switch s.Class {
+		case catalog.ServiceWhole, catalog.ServiceDashboard, catalog.ServiceWebsite:
+			continue
+		}
+		if s.Provider == provider {
+			b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: provider, Service: s.Key, Name: name, Line: line})
+			return
+		}
 	}
 }
 
@@ -291,6 +311,11 @@ func cyclonedxXML(in stackparse.Input, out *stackparse.Result) {
 		if name := s.Get("name"); name != nil {
 			if p, ok := products()[strings.ToLower(name.Inner())]; ok {
 				out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: name.Inner(), Line: name.Line})
+			} else if by := s.Get("provider", "name"); by != nil {
+				if p, ok := products()[strings.ToLower(by.Inner())]; ok {
+					out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: p.provider, Service: p.service, Name: by.Inner(), Line: by.Line})
+					b.offer(p.provider, name.Inner(), name.Line)
+				}
 			}
 		}
 	}
