@@ -33,6 +33,8 @@ type sign struct {
 	template bool
 	// more are further regions; weakly those that do not count.
 	more []string
+	// literal: stands in a program, so that it holds for one client alone.
+	literal bool
 }
 
 type draft struct {
@@ -74,6 +76,11 @@ type judge struct {
 	picked picking
 	// words maps words of variables to the one vendor whose they are.
 	words map[string]string
+	// calls are the hosts that programs call, by provider; keys are the providers of whom they read a variable.
+	calls map[string][]sign
+	keys  map[string]bool
+	// plain are the services whose clients programs also make without pointing them elsewhere.
+	plain map[nameOf]bool
 	// schemed is the place of the last address whose scheme is a vendor's own ("cloudinary://"): no host stands there.
 	schemed string
 }
@@ -87,7 +94,10 @@ type looseRegion struct {
 }
 
 func newJudge(sig *catalog.Signatures) *judge {
-	return &judge{sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[nameOf][]catalog.Signature{}, named: map[nameOf][]catalog.Signature{}, picked: picking{told: map[topic]bool{}}}
+	return &judge{
+		sig: sig, drafts: map[string]*draft{}, known: map[string]bool{}, weak: map[string][]downwind.Evidence{}, cache: map[nameOf][]catalog.Signature{}, named: map[nameOf][]catalog.Signature{},
+		calls: map[string][]sign{}, keys: map[string]bool{}, plain: map[nameOf]bool{}, picked: picking{told: map[topic]bool{}},
+	}
 }
 
 func (j *judge) draft(slug string) *draft {
@@ -128,6 +138,12 @@ func (j *judge) file(path string, facts []Fact) {
 			j.client(path, f)
 		case KindNamed:
 			j.namedHost(path, f)
+		case KindPlain:
+			j.plain[nameOf{f.Provider, f.Service}] = true
+		case KindCalled:
+			j.called(path, f)
+		case KindRead:
+			j.read(f)
 		case KindUnknown:
 			j.strange(path, f)
 		case "domain":

@@ -113,6 +113,9 @@ type Fact struct {
 	Linked bool
 	// Pipeline says that it stands in the definition of a pipeline, whose secrets are named after vendors.
 	Pipeline bool
+	// Param is the parameter whose default or value this is, "path of its file#name": what another file sets takes the place
+	// of the default.
+	Param string
 	// Secret says that the name refers to a secret that is handed in when deployed.
 	Secret bool
 }
@@ -133,6 +136,13 @@ const (
 	// KindNamed: source code names the host in Name, or a resource of Provider. It proves no use by itself, but tells the region of a provider that
 	// something else shows.
 	KindNamed = "named"
+	// KindPlain: a program makes a client of Provider for Service that it points nowhere else. It proves no use by itself, but
+	// a client of the same kit that a program points elsewhere is then another one.
+	KindPlain = "plain"
+	// KindCalled: a program calls the host in Name. It proves a use where something reads a variable of the same vendor.
+	KindCalled = "called"
+	// KindRead: a program that calls hosts reads the variable in Name.
+	KindRead = "read"
 	// KindUnknown: something that has a provider which no signature knows (a private Terraform provider).
 	KindUnknown = "unknown"
 )

@@ -17,7 +17,8 @@ import (
 
 // TestPlaces reads small stacks that show where providers run: every file of testdata/places holds cases of one kind, each
 // begun by "=== name". Before a case's files, in the form of txtar, stand lines "provider: regions", which are all
-// providers of which a region is known, and lines "provider/service", which must be among the services.
+// providers of which a region is known, lines "provider/service", which must be among the services, lines "+provider",
+// which must be among the providers, and lines "!provider", which must not.
 func TestPlaces(t *testing.T) {
 	files, err := filepath.Glob("testdata/places/*.txt")
 	if err != nil || len(files) == 0 {
@@ -51,6 +52,10 @@ func placesCase(t *testing.T, body string) {
 		provider, service, ok := strings.Cut(line, "/")
 		switch {
 		case line == "":
+		case line[0] == '+', line[0] == '!':
+			if u := s.Use(line[1:]); (u != nil && u.Confidence != downwind.Guess) != (line[0] == '+') {
+				t.Errorf("not so: %s (%+v)", line, u)
+			}
 		case !ok:
 			want = append(want, line)
 		case s.Use(provider) == nil || !slices.Contains(s.Use(provider).Services, service):

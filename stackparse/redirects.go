@@ -46,13 +46,13 @@ func (j *judge) redirect(path string, f Fact) {
 		return
 	}
 	d := j.draft(slug)
-	d.redirects = append(d.redirects, sign{Evidence: e})
+	d.redirects = append(d.redirects, sign{Evidence: e, literal: f.As == "code"})
 }
 
-// cloudKey reports whether an example may well name a stand-in where the deployed program has the cloud itself; a model server
-// or a relay in an example is what people run.
+// cloudKey reports whether an example may well name a stand-in where the deployed program has the cloud itself; a model server,
+// a relay, or a server that speaks as Pusher does is what people run.
 func cloudKey(slug string) bool {
-	return slug != "openai" && slug != "anthropic" && slug != "litellm"
+	return slug != "openai" && slug != "anthropic" && slug != "litellm" && slug != "pusher"
 }
 
 // searchAdapter reports whether a package lets the interface kits of Algolia show results of another search server.

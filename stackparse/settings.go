@@ -42,9 +42,11 @@ var (
 	// withDefault is a variable with what counts where it is not set, as compose has it.
 	withDefault = pattern.New(`^\$\{\w+:?-([^{}]+)\}$`)
 	// eventHubs are names of settings for Event Hubs.
-	eventHubs  = pattern.New(`(?i)event_?-?hub`)
-	schemeName = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
-	pointName  = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
+	eventHubs = pattern.New(`(?i)event_?-?hub`)
+	// storeSetting is a key of free configuration by which a client of S3 is told where to go.
+	storeSetting = pattern.New(`(?i)(?:^|[._-])(?:aws|s3)[._-](?:endpoint(?:[_-]?(?:url|override))?|service_?url)$`)
+	schemeName   = pattern.New(`^[a-z][a-z0-9+.-]{0,14}$`)
+	pointName    = pattern.New(`(?i)(?:base_?url|base_?uri|api_?base|endpoint|endpoint_?url|endpoint_?override|host|hostname|(?:^|_)url|api_?url|ws_?url|server_?url|service_?url|(?:^|_)uri|_ENDPOINT_URL_[A-Z0-9]+|_addr|_address|sentry_dsn)$`)
 )
 
 // Setting takes in a setting: its name as a fact, and of its value only host names, regions, and the service that an
@@ -110,7 +112,8 @@ func (r *Result) place(s Setting, v string, f Fact) {
 	if strings.EqualFold(s.Name, "static") && strings.EqualFold(s.In, "region") { // Spring's "region: {static: …}"
 		s.Name, s.In, show = s.In, "", s.Name
 	}
-	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > 40 {
+	const longest, longestList = 64, 400 // "google-compute-engine::northamerica-northeast1", with commas between several
+	if !regionName.MatchString(s.Name) || strings.ContainsAny(v, "$/{}") || len(v) > longestList {
 		return
 	}
 	if zoneName.MatchString(s.Name) && !awsZone.MatchString(v) && !gcpZone.MatchString(v) { // of DNS, or of time
@@ -121,7 +124,7 @@ func (r *Result) place(s Setting, v string, f Fact) {
 		g.Name, g.Show = s.In+"."+s.Name, s.Name
 	}
 	for part := range strings.SplitSeq(v, ",") {
-		if part = strings.TrimSpace(part); part != "" && len(part) <= 32 && !hole.MatchString(part) {
+		if part = strings.TrimSpace(part); part != "" && len(part) <= longest && !hole.MatchString(part) {
 			g.Regions = append(g.Regions, part)
 		}
 	}
@@ -288,9 +291,19 @@ func (r *Result) Value(s Setting, v string, state State) {
 			if f.Name == "" {
 				f.Name = "localhost"
 			}
+			if hosts[0].class == hostPublic && s.Deep && (s.In != "" || strings.Contains(s.Name, ".")) && storeSetting.MatchString(s.In+"."+s.Name) {
+				f.As, f.Provider, f.Service = "code", "aws", "s3"
+			}
+		} else if innerHost(s, v) {
+			f.Name = v
 		} else if !reference.MatchString(v) || !baseName.MatchString(s.Name) {
 			return
 		}
 		r.Facts = append(r.Facts, f)
 	}
+}
+
+// innerHost reports whether a setting names a server by one word, as those of a network of one's own are called ("soketi").
+func innerHost(s Setting, v string) bool {
+	return !s.Deep && strings.HasSuffix(s.Name, "_HOST") && v != "localhost" && singleLabel.MatchString(v)
 }

@@ -13,6 +13,7 @@ const maxEvidence = 120
 
 // stack draws the conclusions from all facts.
 func (j *judge) stack(names func(string) string) downwind.Stack {
+	j.confirm()
 	j.placeLoose()
 	var s downwind.Stack
 	for _, slug := range sortedKeys(j.drafts) {
@@ -66,6 +67,7 @@ func compareEvidence(a, b *downwind.Evidence) int {
 // decide judges one provider: its use, nil where there is none, and the evidence that the team runs the software itself.
 func (j *judge) decide(slug string, d *draft) (*downwind.Use, []downwind.Evidence) {
 	d.offKit(func(e downwind.Evidence) { j.weaken(slug, e) })
+	j.apart(slug, d)
 	anchored, firm := false, false
 	for _, g := range d.signs {
 		anchored = anchored || g.anchor && g.level >= likely && g.Relation == downwind.Hosted
@@ -227,9 +229,24 @@ func (p *picking) pick(e downwind.Evidence) {
 	}
 }
 
+// isDefault reports whether a region is the default of a parameter of its own file.
+func (l *looseRegion) isDefault() bool {
+	file, _, _ := strings.Cut(l.fact.Param, "#")
+	return file == l.file
+}
+
 // placeLoose gives the regions of settings to the provider that their names speak of.
 func (j *judge) placeLoose() {
+	set := map[string]bool{}
 	for _, l := range j.loose {
+		if l.fact.Param != "" && !l.isDefault() {
+			set[l.fact.Param] = true
+		}
+	}
+	for _, l := range j.loose {
+		if set[l.fact.Param] && l.isDefault() {
+			continue
+		}
 		for _, raw := range l.fact.Regions {
 			slug, region := j.regionOwner(l.fact, raw)
 			if slug == "" || region == "" {

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
 	"downwind/stackparse/internal/scan"
+	"downwind/stackparse/internal/stores"
 )
 
 // programmed says whether a path is configuration that is written in the language of a framework: Django's settings,
@@ -51,6 +53,29 @@ func code(in stackparse.Input, out *stackparse.Result) {
 			}
 		}
 	})
+	if bytes.Contains(in.Data, []byte("s3")) || bytes.Contains(in.Data, []byte("S3")) || bytes.Contains(in.Data, []byte("fog_credentials")) {
+		disks(in, dev, out)
+	}
+}
+
+// disk is a disk of Laravel's that is kept as S3 does.
+var disk = pattern.New(`["']driver["']\s*=>\s*["']s3["']`)
+
+// disks finds the clients of S3 that the settings point at another store. Where a disk has no such address, it may be Amazon's.
+func disks(in stackparse.Input, dev bool, out *stackparse.Result) {
+	all := disk.FindAllIndex(in.Data, 20)
+	away := 0
+	for _, c := range stores.Find(in.Data) {
+		if c.Address == "" {
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindPlain, Provider: "aws", Service: "s3", Name: c.Show, Line: c.Line})
+			continue
+		}
+		away++
+		out.Store(c.Address, c.Line, stackparse.Loose, dev)
+	}
+	if away > 0 && len(all) > away {
+		out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindPlain, Provider: "aws", Service: "s3", Name: "driver", Line: 1 + bytes.Count(in.Data[:all[0][0]], []byte{'\n'})})
+	}
 }
 
 // proxied says whether a path is configuration of nginx, Caddy or HAProxy.

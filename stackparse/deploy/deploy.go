@@ -436,15 +436,28 @@ var (
 	// bicepText is a name for a text, bicepRef a place that is told by a name.
 	bicepText = pattern.New(`^\s*(?:param|var)\s+(\w+)\s*(?:string)?\s*=\s*'([^']+)'`)
 	bicepRef  = pattern.New(`^\s*location(?:Name)?:\s*(\w+)\s*$`)
+	// bicepUsing is the template that a file of values belongs to, bicepParam the name of a parameter.
+	bicepUsing = pattern.New(`^\s*using\s+'([^']+\.bicep)'`)
+	bicepParam = pattern.New(`^\s*param\s+(\w+)`)
 )
 
 func bicep(in stackparse.Input, out *stackparse.Result) {
 	last := -1      // the fact of the resource that is being read
 	places := false // inside a table of places
 	texts := map[string]stackparse.Fact{}
+	template := in.Path // whose parameters are set
+	param := func(text string) string {
+		if m := bicepParam.FindStringSubmatch(text); m != nil {
+			return template + "#" + m[1]
+		}
+		return ""
+	}
 	scan.Lines(in.Data, func(line int, text string) {
 		if strings.HasPrefix(strings.TrimSpace(text), "//") {
 			return
+		}
+		if m := bicepUsing.FindStringSubmatch(text); m != nil {
+			template = path.Join(path.Dir(in.Path), m[1])
 		}
 		if m := bicepKind.FindStringSubmatch(text); m != nil && last >= 0 {
 			if f := &out.Facts[last]; f.Name == cognitiveAccount {
@@ -463,14 +476,14 @@ func bicep(in stackparse.Input, out *stackparse.Result) {
 			return
 		}
 		if m := bicepText.FindStringSubmatch(text); m != nil {
-			texts[m[1]] = stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: m[2], Line: line, Regions: m[2:]}
+			texts[m[1]] = stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: m[2], Line: line, Regions: m[2:], Param: param(text)}
 		}
 		if m := bicepRef.FindStringSubmatch(text); m != nil && texts[m[1]].Name != "" {
 			out.Facts = append(out.Facts, texts[m[1]])
 		}
 		places = bicepPlaces.MatchString(text)
 		if m := bicepLocation.FindStringSubmatch(text); m != nil {
-			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: "location", Line: line, Regions: []string{m[1] + m[2]}})
+			out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: "azure", Name: "location", Line: line, Regions: []string{m[1] + m[2]}, Param: param(text)})
 		}
 	})
 }

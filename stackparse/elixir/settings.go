@@ -16,7 +16,8 @@ func settingsFile(p string) bool {
 }
 
 var (
-	app      = pattern.New(`^config\s+:([a-z0-9_]+)`)
+	app      = pattern.New(`^config\s+:([a-z0-9_]+)(?:\s*,\s*:([a-z0-9_]+))?`)
+	inner    = pattern.New(`\b(s3|sqs|sns|ses|dynamodb|kinesis|lambda|firehose):\s*(?:\[|%\{)`)
 	variable = pattern.New(`(?:System\.(?:get_env|fetch_env!?)\(\s*|\{:system,\s*)"([A-Za-z_][A-Za-z0-9_]*)"(?:\s*,\s*"([^"]*)")?`)
 	keyword  = pattern.New(`\b([a-z_][a-z0-9_]*):\s*"([^"]*)"`)
 	adapter  = pattern.New(`\b(?:Swoosh\.Adapters|Bamboo)\.([A-Za-z]+)`)
@@ -41,7 +42,7 @@ var regional = sync.OnceValue(func() map[string]string {
 func settings(in stackparse.Input, out *stackparse.Result) {
 	base := path.Base(in.Path)
 	dev := base == "dev.exs" || base == "test.exs" || strings.HasPrefix(base, "dev.") || strings.HasPrefix(base, "test.")
-	owner := ""
+	owner, part := "", "" // of whom the keys speak, and of which part
 	scan.Lines(in.Data, func(line int, text string) {
 		code, _, _ := strings.Cut(text, " # ")
 		t := strings.TrimSpace(code)
@@ -49,7 +50,12 @@ func settings(in stackparse.Input, out *stackparse.Result) {
 			return
 		}
 		if m := app.FindStringSubmatch(t); m != nil {
-			owner = m[1]
+			owner, part = m[1], m[2]
+		}
+		if owner == "ex_aws" {
+			if m := inner.FindStringSubmatch(code); m != nil {
+				part = m[1]
+			}
 		}
 		for _, m := range variable.FindAllStringSubmatch(code, 10) {
 			out.Setting(stackparse.Setting{Name: m[1], Value: m[2], Line: line, Dev: dev, Secret: m[2] == ""})
@@ -62,6 +68,10 @@ func settings(in stackparse.Input, out *stackparse.Result) {
 		for _, m := range keyword.FindAllStringSubmatch(code, 20) {
 			if slug := regional()[owner]; slug != "" && m[1] == "region" {
 				out.Facts = append(out.Facts, stackparse.Fact{Kind: stackparse.KindRegion, Provider: slug, Name: m[1], Regions: []string{m[2]}, Line: line, Dev: dev})
+				continue
+			}
+			if owner == "ex_aws" && m[1] == "host" && part == "s3" { // of another store, which the kit for Amazon's then speaks to
+				out.Store(m[2], line, stackparse.Firm, dev)
 				continue
 			}
 			out.Setting(stackparse.Setting{Name: m[1], Value: m[2], Line: line, Dev: dev, Deep: true})

@@ -73,6 +73,9 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 		case n.Kind == scan.Map && setting(in.Path):
 			found, out.Kind = true, "config"
 			free(n, strings.TrimSuffix(base, path.Ext(base)), out)
+			if strings.HasPrefix(base, "storage.") || path.Base(path.Dir(in.Path)) == "storage" {
+				storage(n, out)
+			}
 		}
 	}
 	if len(probs) > 0 {

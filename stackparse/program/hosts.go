@@ -38,6 +38,7 @@ func signsOf(list []string) (out []words.Run) {
 func (f *file) hosts() {
 	var found stackparse.Result
 	different := map[string]bool{}
+	var asked [][2]int
 	line, counted := 1, 0
 	for _, at := range f.addresses() {
 		line += bytes.Count(f.text[counted:at[0]], []byte("\n"))
@@ -45,6 +46,9 @@ func (f *file) hosts() {
 		before := f.before(at[0])
 		if comment(before) || strings.Contains(before, " // ") || strings.Contains(before, " # ") {
 			continue
+		}
+		if f.asks(at, before) {
+			asked = append(asked, at)
 		}
 		text := string(f.text[at[0]:at[1]])
 		if !placeLabel.MatchString(text) || fallbacks.MatchString(before) || compared(strings.TrimRight(before, "\"'` ")) {
@@ -57,6 +61,9 @@ func (f *file) hosts() {
 				different[x.Name] = true
 			}
 		}
+	}
+	if len(asked) > 0 {
+		f.calls(asked)
 	}
 	if len(different) > maxHosts {
 		return

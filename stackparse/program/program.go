@@ -66,6 +66,7 @@ type file struct {
 func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Result) {
 	f := &file{in: in, out: out, text: in.Data, seen: words.In(vocabulary, in.Data), modules: map[string]kit{}, constructs: map[string]bool{}}
 	f.hosts()
+	f.stores()
 	if !f.concerns() {
 		if len(out.Facts) == 0 {
 			out.Kind = stackparse.Unread

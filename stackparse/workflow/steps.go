@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -133,6 +134,7 @@ func (r *reader) step(text string, n int) {
 			name = "bitrise:" + id
 		}
 	case "travis", "appveyor", "codemagic":
+		r.play(key, ok)
 		if name = r.host + ":" + key; key == "provider" {
 			name = r.host + ":" + strings.Trim(value, `"'`)
 		}
@@ -143,6 +145,26 @@ func (r *reader) step(text string, n int) {
 	if name != "" {
 		_, show, _ := strings.Cut(name, ":")
 		r.out.Add(stackparse.Fact{Kind: "step", Name: name, Show: show, Line: n})
+	}
+}
+
+// play follows the settings by which Codemagic publishes to Google Play.
+func (r *reader) play(key string, ok bool) {
+	switch {
+	case key == "google_play":
+		r.playing = true
+		if r.plays == nil {
+			r.plays = map[string]bool{}
+		}
+	case !ok || key == "scripts" || key == "publishing" || r.known("step", r.host+":"+key):
+		r.playing = false
+	}
+}
+
+// unplay drops the variables that hold the key of Google Play: they are called after Google's cloud and say nothing of it.
+func (r *reader) unplay() {
+	if len(r.plays) > 0 {
+		r.out.Facts = slices.DeleteFunc(r.out.Facts, func(f stackparse.Fact) bool { return f.Kind == "env" && r.plays[f.Name] })
 	}
 }
 

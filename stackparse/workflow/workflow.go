@@ -87,6 +87,7 @@ func (Parser) Parse(_ context.Context, in stackparse.Input, out *stackparse.Resu
 	}
 	lines(in.Data, r.line)
 	r.action("")
+	r.unplay()
 	const checked = 16 << 10 // lines are read all the same; that the whole is YAML is checked where that costs little
 	switch {
 	case host == "google-cloud":
@@ -119,6 +120,9 @@ type reader struct {
 	// command is the place in out.Facts of the command that the line before begins, where it goes on; else -1.
 	command int
 	names   variables
+	// playing says that the line stands among the settings for Google Play; plays are the variables with keys of that store.
+	playing bool
+	plays   map[string]bool
 }
 
 // sharedToken reports whether every pipeline has a secret.
@@ -232,7 +236,14 @@ func wordByte(c byte) bool {
 }
 
 func (r *reader) variables(text string, n int) {
+	key := ""
+	if r.playing {
+		key, _, _ = pair(text)
+	}
 	for _, m := range plainRef.FindAllStringSubmatch(text, -1) {
+		if key == "credentials" {
+			r.plays[m[1]] = true
+		}
 		if !strings.HasPrefix(m[1], "CI_") && !strings.HasPrefix(m[1], "CIRCLE_") && !strings.HasPrefix(m[1], "BUILDKITE_") {
 			r.out.Setting(stackparse.Setting{Name: m[1], Line: n, Secret: true, Pipeline: true})
 		}

@@ -327,7 +327,10 @@ func Attach(s *downwind.Stack, found []Mark) {
 	count := map[string]int{}
 	for _, m := range found {
 		if m.Away {
-			if u := s.Use(m.Provider); u != nil || s.SelfHosted[m.Provider] != nil {
+			known := func(e downwind.Evidence) bool {
+				return e.File == m.File && e.Line == m.Line && e.Kind == m.Kind && e.Match == m.Match
+			}
+			if u, own := s.Use(m.Provider), s.SelfHosted[m.Provider]; (u != nil || own != nil) && !slices.ContainsFunc(own, known) {
 				if s.SelfHosted == nil {
 					s.SelfHosted = map[string][]downwind.Evidence{}
 				}

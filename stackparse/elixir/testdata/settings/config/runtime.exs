@@ -9,3 +9,9 @@ config :lark, Lark.Mailer, adapter: Swoosh.Adapters.Postmark, api_key: System.fe
 
 config :lark, :search, url: System.get_env("SEARCH_URL", "https://lark-dsn.algolia.net")
 config :lark, :payments, endpoint: "https://api.stripe.com/v1", secret: "hunter2"
+
+config :ex_aws, :s3,
+  scheme: "https://",
+  host: "s3.eu-central-003.backblazeb2.com"
+
+config :ex_aws, :sqs, host: "queue.lark.example"
