@@ -3,13 +3,14 @@ package scan
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
 // A blockReader reads YAML as it is mostly written: maps and lists in blocks or brackets, of scalars that stand on one line or in a
-// text of their own, with comments, and with anchors for what is said more than once. Where it meets anything else it gives up, and
-// the library reads all: tags, tabs, escapes, texts that go on in the next line, and whatever may be an error. So it knows no rule
-// by which a text is refused, and what it reads, it reads as the library does.
+// text of their own, with comments, the tags of a tool, and anchors for what is said more than once. Where it meets anything else it
+// gives up, and the library reads all: tabs, escapes, texts that go on in the next line, and whatever may be an error. So it knows no
+// rule by which a text is refused, and what it reads, it reads as the library does.
 type blockReader struct {
 	b []byte
 	// next is where the line after the current one begins.
@@ -280,8 +281,8 @@ func (r *blockReader) below(column, line, depth int, key bool) *Node {
 func (r *blockReader) value(owner, depth int) *Node {
 	var n *Node
 	switch r.b[r.i] {
-	case '&':
-		return r.anchored(owner, depth)
+	case '&', '!':
+		return r.marked(owner, depth)
 	case '|', '>':
 		n = r.blockText(owner)
 	default:
@@ -296,16 +297,19 @@ func (r *blockReader) value(owner, depth int) *Node {
 	return n
 }
 
-// anchored reads an anchor with what it stands before.
-func (r *blockReader) anchored(owner, depth int) *Node {
-	line, name := r.line, r.name()
-	delete(r.anchors, name) // what follows cannot hold itself
+// marked reads an anchor or a tag with what it stands before.
+func (r *blockReader) marked(owner, depth int) *Node {
+	line, mark := r.line, r.b[r.i]
+	name := r.name()
+	if mark == '&' {
+		delete(r.anchors, name) // what follows cannot hold itself
+	}
 	r.spaces()
 	below := r.ended()
 	if below {
 		r.advance()
 	}
-	if r.given || below && r.column <= owner || r.b[r.i] == '&' || r.b[r.i] == '*' {
+	if r.given || below && r.column <= owner || bytes.IndexByte([]byte("&*!"), r.b[r.i]) >= 0 {
 		r.giveUp()
 		return nil
 	}
@@ -319,10 +323,21 @@ func (r *blockReader) anchored(owner, depth int) *Node {
 		return nil
 	}
 	n.Line = line
+	if mark == '!' {
+		return tagged(n)
+	}
 	if r.anchors == nil {
 		r.anchors = map[string]*Node{}
 	}
 	r.anchors[name] = n
+	return n
+}
+
+// tagged is a node behind a tag that says nothing of numbers and the like.
+func tagged(n *Node) *Node {
+	if n.Kind < List {
+		n.Kind = String
+	}
 	return n
 }
 
@@ -352,14 +367,18 @@ func (r *blockReader) charge(n *Node, depth int) {
 	}
 }
 
-// name reads that of an anchor or alias.
+// name reads that of an anchor, an alias or a tag.
 func (r *blockReader) name() string {
+	ends := " ,]}"
+	if r.b[r.i] == '!' {
+		ends = " "
+	}
 	r.i++
 	from := r.i
 	for r.i < r.end && (r.b[r.i] == '-' || r.b[r.i] == '_' || letter(r.b[r.i])) {
 		r.i++
 	}
-	if r.i == from || r.i < r.end && bytes.IndexByte([]byte(" ,]}"), r.b[r.i]) < 0 {
+	if r.i == from || r.i < r.end && strings.IndexByte(ends, r.b[r.i]) < 0 {
 		r.giveUp()
 	}
 	return string(r.b[from:r.i])

@@ -24,6 +24,7 @@ var blocks = []string{
 	"a: |\nb: |\n\n  c", "- |\n  a\n- b: |\n    c\n  d: >-\n    e\n", "a: |\n  # b\n  ---\n  c: d\n# e\nf: g\n",
 	"http://a.b: http://c.d/e?f=g&h#i\n", "a b : c d\n", "ü: „é“ 🚀\n", "a: ${{ b.c }}-{d}\ne: f * g & h\n",
 	"a: &b c\nd: *b\ne: &f\n  g: [*b, h]\ni: *f\nj:\n  <<: *f\n  k: l\nm:\n  <<: [*f, {n: o}]\n",
+	"a: !b c\nd: !e 1\nf: !g\n  - !h i.j\n  - k: !l\n      m: n\no: !p [q, !r s, !t [u], {v: !w \"x\"}]\ny: !z |\n  a\n",
 	"a: &b |\n  c\n---\n- *b\n- &b {d: e}\n- *b\n", "a: |+\n  b\n\n\nc: |\n  d\n  \te\nf: >\n  g\n  \th\n  i\n",
 	"a:\n  [\n    b,\n    # c\n    \"d\",\n\n]\ne: {f: g,\n  h: i\n  }\n", "a:\n  b\nc:\n  'd' # e\nf:\n  |\n  g\n",
 	"on:\n  push: {branches: [main]}\njobs:\n  x:\n    steps:\n      - uses: a/b@v1\n        with: {c: d}\n      - run: |\n          e\n",
@@ -31,7 +32,7 @@ var blocks = []string{
 
 // others are texts that a blockReader leaves to the library.
 var others = []string{
-	"", "# a\n", "---\n", "a: 1\n---\n", "a\n", "a: b\n c\n", "a: b\n  c: d\n", "a: b: c\n", "a: 'b\n  c'\n", "a: &b\nc: d\n", "a: *b\n", "a: &b\n  &c d\n", "a: &b &c d\n", "a: &b [*b]\n", "a: &b c\nd: &b [*b]\n", "&a b: c\n", "a: &b c\n*b : d\n", "a: !b c\n",
+	"", "# a\n", "---\n", "a: 1\n---\n", "a\n", "a: b\n c\n", "a: b\n  c: d\n", "a: b: c\n", "a: 'b\n  c'\n", "a: &b\nc: d\n", "a: *b\n", "a: &b\n  &c d\n", "a: &b &c d\n", "a: &b [*b]\n", "a: &b c\nd: &b [*b]\n", "&a b: c\n", "a: &b c\n*b : d\n", "a: !!str c\n", "a: !b\nc: d\n", "a: ! b\n", "a: !b &c d\n", "a: !b c: d\n", "a: [!b]\n",
 	"a:\tb\n", "a: b\r\n", "? a\n: b\n", "%YAML 1.1\n---\na: b\n", "a: b\n...\n", "a: [b\n  c]\n", "a: [b, # c\n  d]\n", "a: {b}\n", "a: [b: c]\n", "a: |2\n  b\n", "a: |\n  \tb\n", "a: |\n\tb\n", "a: |\n  b\n \tc\n", "a: |\n    \n  b\n",
 	"a: |\n   b\n  c\n", "- a\nb: c\n", "a: b\n- c\n", "a:\n    b: c\n  d: e\n", "a: \"\\x41\"\n", "a: \"b\" c\n", "a: @b\n", "a: - b\n", "--- a\n", "\ufeffa: b\n", "a: \u2028\n", "a: [b, , c]\n",
 	"a: [b\n", "a: \x00\n", strings.Repeat("- ", 100) + "a\n", strings.Repeat("a", 1025) + ": b\n", "a:\n  b\n  c\n", "a: \"b\\",
@@ -39,7 +40,7 @@ var others = []string{
 
 // bits are what texts are changed by.
 var bits = []string{
-	"a", "b: ", "c:", "- ", "-", "\n", "\n  ", "\n    ", "\n   ", " ", "#d", " # e", "'", "\"", "'f'", "\"g\"", "[", "]", "{", "}", ", ", ":", "|", ">-", "\n---\n", "? ", "\\", "&h ", "*h", "!i ",
+	"a", "b: ", "c:", "- ", "-", "\n", "\n  ", "\n    ", "\n   ", " ", "#d", " # e", "'", "\"", "'f'", "\"g\"", "[", "]", "{", "}", ", ", ":", "|", ">-", "\n---\n", "? ", "\\", "&h ", "*h", "!i ", "!i",
 	"1", "~", "<<", "%", "é", ".", "\n- ", "\n- j: ", "\n  - ", "\nk: l", "\n  m: n", "\no: |\n  ", "\np: >\n  ", "\nq:\n", "\n\n", "\n# r\n", "\n  # s\n",
 }
 

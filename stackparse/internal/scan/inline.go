@@ -225,6 +225,11 @@ func (r *blockReader) flowing(depth int) *Node {
 			return r.flow(depth + 1)
 		case '"', '\'', '*':
 			return r.inline()
+		case '!':
+			r.name()
+			if r.spaces(); r.i < r.end && r.b[r.i] != '*' && r.b[r.i] != '!' && depth < maxBlocks {
+				return tagged(r.flowing(depth + 1))
+			}
 		}
 	}
 	return r.scalar(r.flowText())
