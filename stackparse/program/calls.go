@@ -6,6 +6,7 @@ import (
 
 	"downwind/internal/pattern"
 	"downwind/stackparse"
+	"downwind/stackparse/internal/scan"
 )
 
 const (
@@ -25,7 +26,7 @@ var (
 	// besides are words before an address of which is said that it may be reached, or what to read there.
 	besides = pattern.New(`(?i)csp|src|allow|origin|cors|whitelist|deny|block|href|preconnect|prefetch|dns|doc|link|example|sample|mock|stub|intercept|help|homepage|website`)
 	// reading is how programs read a variable.
-	reading = pattern.New(`(?:[eE]nv(?:iron)?!?|ENV|Variable|fromEnvironment|settings|config|var)(?:\.get|\.fetch)?[.(\[]\s*["']?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
+	reading = pattern.New(`(?:[eE]nv(?:iron(?:ment)?)?!?|ENV|Variable|fromEnvironment|settings|config|var)(?:\.get|\.fetch)?[.(\[]\s*["']?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b`)
 )
 
 // calls adds the hosts that the program calls, of those whose places are given, with the variables that it reads.
@@ -64,7 +65,7 @@ func (f *file) asks(at [2]int, before string) bool {
 	if at[0] == 0 || strings.IndexByte("\"'`", f.text[at[0]-1]) < 0 || at[1] < len(f.text) && f.text[at[1]] == ' ' {
 		return false
 	}
-	if !callable.Match(f.text[at[0]:at[1]]) || besides.MatchString(before) {
+	if !callable.Match(f.text[at[0]:at[1]]) || besides.MatchString(before) || scan.Quoted(f.text, at[0]) {
 		return false
 	}
 	lead := unquoted(before)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"downwind/internal/pattern"
+	"downwind/stackparse/internal/scan"
 )
 
 // A Client is a client of S3 in a program.
@@ -102,6 +103,9 @@ func away(text []byte, begin, end int) (c Client, ok bool) {
 	}
 	name := strings.ToLower(string(text[word:begin]))
 	if !strings.Contains(name, "s3") && !storeHost.MatchString(address) && !storeCall.Match(chain(text, begin)) && !within(text, word) {
+		return c, false
+	}
+	if scan.Quoted(text, begin) {
 		return c, false
 	}
 	return Client{Line: 1 + bytes.Count(text[:end], []byte{'\n'}), Address: address}, true

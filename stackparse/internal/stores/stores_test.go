@@ -21,6 +21,7 @@ func TestFind(t *testing.T) {
 		{"only a variable", `new S3Client({ endpoint: process.env.S3_ENDPOINT })`, nil},
 		{"a variable in brackets", `['driver' => 's3', 'endpoint' => env('AWS_ENDPOINT')], 'x' => ['driver' => 'files.local']`, nil},
 		{"a comment", "// new S3Client({ endpoint: 'https://files.lark.example' })", nil},
+		{"a comment of several lines", "/*\nnew S3Client({ endpoint: 'https://files.lark.example' })\n*/", nil},
 		{"compared", `if (s3.endpoint == "https://files.lark.example") {}`, nil},
 		{"another client", "new S3Client({});\nnew Search({ endpoint: 'https://search.lark.example' });", nil},
 		{"another client in a function", "function f() {\n  s3.put(x);\n  api.endpoint = 'https://search.lark.example';\n}", nil},
