@@ -42,8 +42,8 @@ func (j *judge) redirect(path string, f Fact) {
 			return // an example for a developer's machine says nothing of what is deployed
 		}
 	}
-	if f.Name == "" && f.Template {
-		return
+	if f.Name == "" && f.Template || class == hostInternal && (strings.Contains(f.Name, "agent") || strings.Contains(f.Name, "collector")) {
+		return // agents hand on to their vendor
 	}
 	d := j.draft(slug)
 	d.redirects = append(d.redirects, sign{Evidence: e, literal: f.As == "code"})
@@ -99,7 +99,7 @@ func (j *judge) innerServer(name, host string) (slug, service string) {
 	if _, class := cleanHost(host); class != hostInternal || host == "localhost" {
 		return "", ""
 	}
-	for _, word := range []string{"AGENT", "PROXY", "COLLECTOR", "FORWARD", "WEBHOOK", "CALLBACK", "REDIRECT"} {
+	for _, word := range []string{"AGENT", "PROXY", "COLLECTOR", "CONNECT", "FORWARD", "WEBHOOK", "CALLBACK", "REDIRECT"} {
 		if strings.Contains(up, word) {
 			return "", ""
 		}

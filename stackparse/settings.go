@@ -305,5 +305,5 @@ func (r *Result) Value(s Setting, v string, state State) {
 
 // innerHost reports whether a setting names a server by one word, as those of a network of one's own are called ("soketi").
 func innerHost(s Setting, v string) bool {
-	return !s.Deep && strings.HasSuffix(s.Name, "_HOST") && v != "localhost" && singleLabel.MatchString(v)
+	return !s.Deep && !s.Dev && strings.HasSuffix(s.Name, "_HOST") && v != "localhost" && singleLabel.MatchString(v)
 }

@@ -18,4 +18,6 @@ func Quoted(text []byte, at int) bool {
 }
 
 // opens reports whether a comment can begin after a byte; in globs and addresses ("src/**/*.ts", "https://a/*") it stands elsewhere.
-func opens(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' || c == '{' || c == '(' }
+func opens(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' || c == '{' || c == '('
+}
