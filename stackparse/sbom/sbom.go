@@ -240,7 +240,9 @@ func (b *bill) service(n *scan.Node, depth int) {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: name.Str(), Line: name.Line})
 	} else if s, ok := products()[strings.ToLower(provider.Str())]; ok && provider.Str() != b.own {
 		b.out.Add(stackparse.Fact{Kind: stackparse.KindUse, Provider: s.provider, Service: s.service, Name: provider.Str(), Line: provider.Line})
-		b.offer(s.provider, name.Str(), name.Line)
+		if name != nil {
+			b.offer(s.provider, name.Str(), name.Line)
+		}
 	} else if provider.Str() != "" && provider.Str() != b.own {
 		for _, u := range n.Get("provider", "url").All() {
 			b.out.Value(stackparse.Setting{Name: "provider", Line: u.Line}, u.Str(), stackparse.Loose)
