@@ -22,7 +22,7 @@ var (
 	// handed ends what stands before a text that is set to a name or handed to a call, not listed.
 	handed = pattern.New(`[=:(]$|=>$|\breturn$|\|\|$|\?\?$|^@[a-z_]+$|\.(?:get|post|put|patch|delete)$`)
 	// shown ends it where the text is only compared with something, or told to people.
-	shown = pattern.New(`(?i)(?:includes|with|prefix|index_?of|match|test|equals?|replace|contains|expect|assert\w*|log\w*|debug|info|warn\w*|\w*error|exception|print\w*|puts|echo|link\w*|open\w*)\($|[=!]=$|\b(?:case|raise|throw)\b`)
+	shown = pattern.New(`(?i)(?:includes|with|prefix|index_?of|match|test|equals?|replace|contains|expect|assert\w*|\blog|debug|info|warn\w*|error\w*|exception|print\w*|puts|echo|link\w*|window\.open|\bopen_?(?:url|browser)\w*)\($|[=!]=$|\b(?:case|raise|throw)\b`)
 	// besides are words before an address of which is said that it may be reached, or what to read there.
 	besides = pattern.New(`(?i)csp|src|allow|origin|cors|whitelist|deny|block|href|preconnect|prefetch|dns|doc|link|example|sample|mock|stub|intercept|help|homepage|website`)
 	// reading is how programs read a variable.
