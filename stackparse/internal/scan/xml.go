@@ -9,18 +9,12 @@ import (
 	"strings"
 )
 
-// maxXMLText is how long the text of an element may be before more is passed over.
-const maxXMLText = 4096
-
 // XML reads a document into a tree: elements become Maps whose fields are their children by local name, attributes are
 // fields "@name", and an element without children is a String. External entities are never fetched. Damage ends the
 // reading with a problem; what came before stays.
 func XML(b []byte) (*Node, []Problem) {
 	if len(b) > maxTree {
 		return &Node{Kind: Map, Line: 1}, tooLarge("XML")
-	}
-	if root, ok := plainXML(b); ok {
-		return root, nil
 	}
 	return XMLOf(bytes.NewReader(b), nil)
 }
@@ -83,7 +77,7 @@ func XMLOf(r io.Reader, take func(names []string, n *Node) bool) (*Node, []Probl
 			if top.Text == "" {
 				t = bytes.TrimLeft(t, " \t\r\n") // mostly all of it: what stands between elements
 			}
-			if len(t) > 0 && len(top.Text) < maxXMLText {
+			if len(t) > 0 && len(top.Text) < 4096 {
 				top.Text += string(t)
 			}
 		}
