@@ -26,7 +26,7 @@ const (
 var (
 	// pointed is what follows the beginning of a key for addresses, up to the literal: "endpoint_url=", "endpoint => env('X', ",
 	// "BaseEndpoint = aws.String(", "Endpoint(".
-	pointed = pattern.New(`^\w*["']?\]?\s*(?:=>|:=|[:=(])[^"'` + "`" + `\n,;{}=>]{0,60}?(?:["'][A-Z][A-Z0-9_]*["']\)?\s*(?:,|\|\||\?\?|or)\s*)?["'` + "`" + `]((?:https?://)?[^"'` + "`" + `\s/]+)[^"'` + "`" + `\s]*["'` + "`" + `]`)
+	pointed = pattern.New(`^\w*["']?\]?\s*(?:=>|:=|[:=(])[^"'` + "`" + `\n,;{}=>]*?(?:["'][A-Z][A-Z0-9_]*["']\)?\s*(?:,|\|\||\?\?|or)\s*)?["'` + "`" + `]((?:https?://)?[^"'` + "`" + `\s/]+)[^"'` + "`" + `\s]*["'` + "`" + `]`)
 	// storeCall is how programs name what they make for S3.
 	storeCall = pattern.New(`(?:^|[^A-Za-z0-9])[sS]3(?:[^0-9A-Za-z]|$)|[sS]3(?:Client|Config|Options|Storage|Store|Adapter|Client[A-Z])|AmazonS3`)
 	// storeHost is how hosts of stores that speak as S3 does are named.
