@@ -328,7 +328,7 @@ func Attach(s *downwind.Stack, found []Mark) {
 	for _, m := range found {
 		if m.Away {
 			known := func(e downwind.Evidence) bool {
-				return e.File == m.File && e.Line == m.Line && e.Kind == m.Kind && e.Match == m.Match
+				return e.File == m.File && e.Line == m.Line && e.Kind == m.Kind && e.Match == m.Match && (e.Service == "" || e.Service == m.Service)
 			}
 			if u, own := s.Use(m.Provider), s.SelfHosted[m.Provider]; (u != nil || own != nil) && !slices.ContainsFunc(own, known) {
 				if s.SelfHosted == nil {
