@@ -1,47 +1,32 @@
 package marks
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"downwind/internal/pattern"
-	"downwind/internal/pattern/patterntest"
 	"downwind/stackparse/internal/words"
+	"downwind/stackparse/internal/words/wordstest"
 )
 
 func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 1))
 	all, list := table()
-	check := func(what, text string, need words.Run) {
-		p, fits := pattern.New(text), 0
-		for range 300 {
-			s := patterntest.Sample(r, text)
-			if !p.MatchString(s) {
-				continue
-			}
-			fits++
-			if seen := words.In(list, s); !seen.Has(need) {
-				t.Errorf("%s: %q fits %s and holds none of its words", what, s, text)
-			}
-		}
-		if fits == 0 {
-			t.Errorf("%s: nothing was made that fits %s", what, text)
-		}
+	check := func(what string, p *pattern.Regexp, need words.Run) {
+		t.Run(what, func(t *testing.T) { wordstest.Check(t, p, list, need) })
 	}
 	for _, c := range all {
-		check(c.provider+" "+c.service, c.pattern.String(), c.need)
+		check(c.provider+" "+c.service, c.pattern, c.need)
 	}
 	for _, c := range commandTable {
-		check(c.label, c.pattern.String(), c.need)
+		check(c.label, c.pattern, c.need)
 	}
 	for _, x := range sources {
 		if x.registry == "pypi" { // whose -i alone says too little
 			continue
 		}
-		check(x.registry, x.line.String(), x.need)
+		check(x.registry, x.line, x.need)
 	}
 	for _, x := range offline {
-		check(x.registry, x.line.String(), x.need)
+		check(x.registry, x.line, x.need)
 	}
 	for _, x := range []struct {
 		what    string
@@ -63,6 +48,6 @@ func TestWhateverFitsARuleHoldsOneOfItsWords(t *testing.T) {
 		{"method of payment", payWord, payWordSigns},
 		{"model with a path", pathModel, modelSigns}, // other models are looked for by fewer words than fit
 	} {
-		check(x.what, x.pattern.String(), x.need)
+		check(x.what, x.pattern, x.need)
 	}
 }
