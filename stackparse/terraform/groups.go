@@ -89,28 +89,28 @@ var (
 
 // newModules learns the variables of all folders; where no file of values stands in a folder by itself, nobody asks for them.
 func newModules(files []stackparse.Input) modules {
-	h := modules{}
+	by := modules{}
 	for _, f := range files {
 		if strings.HasSuffix(f.Path, ".tf") || strings.HasSuffix(f.Path, ".tofu") {
-			h[path.Dir(f.Path)] = nil
+			by[path.Dir(f.Path)] = nil
 		}
 	}
-	if !slices.ContainsFunc(files, func(f stackparse.Input) bool { _, own := h[path.Dir(f.Path)]; return valuesFile(f.Path) && !own }) {
-		return h
+	if !slices.ContainsFunc(files, func(f stackparse.Input) bool { _, own := by[path.Dir(f.Path)]; return valuesFile(f.Path) && !own }) {
+		return by
 	}
 	for _, f := range files {
 		dir := path.Dir(f.Path)
-		if _, ok := h[dir]; !ok {
+		if _, ok := by[dir]; !ok {
 			continue
 		}
 		for _, m := range declaration.FindAllSubmatch(f.Data, -1) {
-			if h[dir] == nil {
-				h[dir] = map[string]bool{}
+			if by[dir] == nil {
+				by[dir] = map[string]bool{}
 			}
-			h[dir][string(m[1])] = true
+			by[dir][string(m[1])] = true
 		}
 	}
-	return h
+	return by
 }
 
 // valuesFile says whether a file sets variables.
@@ -120,10 +120,10 @@ func valuesFile(p string) bool {
 
 // home returns the folder that a file of values is for: its own, the next above that has a module, or, where the file stands
 // beside a module, the one folder next to it that declares all that the file sets; "" where there is none, or several.
-func (h modules) home(values stackparse.Input) string {
+func (by modules) home(values stackparse.Input) string {
 	dir := path.Dir(values.Path)
 	for up := dir; ; up = path.Dir(up) {
-		if _, ok := h[up]; ok {
+		if _, ok := by[up]; ok {
 			return up
 		}
 		if up == "." || up == "/" {
@@ -132,8 +132,8 @@ func (h modules) home(values stackparse.Input) string {
 	}
 	names := setting.FindAllSubmatch(values.Data, -1)
 	best, near, several := "", -1, false
-	for _, folder := range slices.Sorted(maps.Keys(h)) {
-		if len(names) == 0 || slices.ContainsFunc(names, func(m [][]byte) bool { return !h[folder][string(m[1])+string(m[2])] }) {
+	for _, folder := range slices.Sorted(maps.Keys(by)) {
+		if len(names) == 0 || slices.ContainsFunc(names, func(m [][]byte) bool { return !by[folder][string(m[1])+string(m[2])] }) {
 			continue
 		}
 		switch shared := sharedFolders(folder, dir); {
